@@ -66,9 +66,7 @@ export default function LoginForm() {
     const renewalTimer = setTimeout(() => void offerPasskeys(), PASSKEY_OFFER_MS);
     controller.signal.addEventListener('abort', () => clearTimeout(renewalTimer));
     const outcome = await logInWithPasskey('conditional', controller.signal);
-    if (controller.signal.aborted) return;
-    clearTimeout(renewalTimer);
-    if (outcome !== null) handleOutcome(outcome);
+    if (outcome !== null && !controller.signal.aborted) handleOutcome(outcome);
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: once
   useEffect(() => {
@@ -88,6 +86,7 @@ export default function LoginForm() {
     setBusy(false);
     if (outcome === null) setFailure(NO_PASSKEY);
     else handleOutcome(outcome);
+    if (outcome?.kind !== 'signed-in') void offerPasskeys();
   };
 
   const handleOutcome = (outcome: LoginOutcome) => {

@@ -68,7 +68,7 @@ export const logIn = (credentials: BodyOf<typeof adminLogin>): Promise<LoginOutc
 /**
  * Asks for a passkey and opens a session with it. Never throws.
  * @param credentials username and checked password, if the passkey is the second factor; null to use the passkey alone
- * @returns null if the person cancelled or has no passkey, or if `signal` aborted the request
+ * @returns null if the person cancelled or has no passkey, if autofill could not offer passkeys, or if `signal` aborted the request
  */
 export async function logInWithPasskey(
   mediation: 'conditional' | 'optional',
@@ -81,7 +81,8 @@ export async function logInWithPasskey(
     challenge = await (await post(PATHS.passkeyChallenge, {})).json();
     ({ requestPasskey } = await import('../../data/passkeys.ts'));
   } catch (error) {
-    return toRefusal(error, 'Login failed');
+    // Nobody has asked for this passkey yet, so nobody needs the error.
+    return mediation === 'conditional' ? null : toRefusal(error, 'Login failed');
   }
   try {
     const passkey = await requestPasskey(challenge, mediation, signal);

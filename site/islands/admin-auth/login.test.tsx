@@ -89,6 +89,25 @@ describe('the login', () => {
     expect(page.button('Sign in with a passkey').disabled).toBe(false);
   });
 
+  it('shows no error if autofill cannot offer passkeys, and offers them again after a passkey was requested in vain', async () => {
+    const CHALLENGE = 'POST /api/admin/passkeys/challenge';
+    const isConditionalMediationAvailable = async () => true;
+    vi.stubGlobal('PublicKeyCredential', Object.assign(class {}, { isConditionalMediationAvailable }));
+    const get = vi.fn<CredentialsContainer['get']>(async () => {
+      throw new DOMException('', 'NotAllowedError');
+    });
+    vi.stubGlobal('navigator', { credentials: { get } });
+    await open();
+    await page.settle();
+    expect(page.requests.map(({ call }) => call)).toEqual([CHALLENGE]);
+    expect(alert()).toBeUndefined();
+    page.respond(CHALLENGE, { challenge: 'AA', rpId: 'localhost' });
+    await page.press('Sign in with a passkey');
+    await page.settle();
+    expect(alert()).toBeDefined();
+    expect(get.mock.calls.map(([options]) => options?.mediation)).toEqual(['optional', 'conditional']);
+  });
+
   it('asks for a code when the server requires one, and sends it', async () => {
     await open();
     page.respond(LOGIN, refusal('code-needed'), 401);

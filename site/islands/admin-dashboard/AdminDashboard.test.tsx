@@ -879,6 +879,20 @@ describe('the card of a record', () => {
     );
   };
 
+  it('does not disable the button of a decision that is sent, because the button would lose the focus', async () => {
+    await openCardFacts(null);
+    await page.press('Freeze card');
+    await page.type('card-reason', 'Lost.');
+    const release = holdResponses('/api/admin/cards/decide');
+    const button = page.root.querySelector<HTMLButtonElement>('[aria-label="Freeze card"] [type="submit"]');
+    await page.advance(0.1, () => button?.click());
+    expect([button?.getAttribute('aria-disabled'), button?.disabled]).toEqual(['true', false]);
+    await page.advance(0.1, () => button?.click());
+    await page.advance(0.1, release);
+    expect(calls('POST /api/admin/cards/decide')).toHaveLength(1);
+    expect(page.root.querySelector('[data-team-card] [role="alert"]')).not.toBeNull();
+  });
+
   const cardholderFields = {
     ...{ firstName: 'Ada', lastName: 'Lovelace', dateOfBirth: '1990-12-10', email: 'ada@example.com' },
     ...{ phone: '+442079460958', acceptedAt: AT },

@@ -124,6 +124,10 @@ test('the dashboard lists every kind of record and opens each in a dialog', asyn
   await dialog.getByRole('button', { name: 'Close' }).click();
   await page.goto(new URL('#loan-applications', page.url()).href);
   await page.getByRole('button', { name: 'Filters' }).click();
+  await page.getByRole('combobox', { name: 'Received' }).selectOption('between');
+  // A fifth digit of the year does not empty the field.
+  await page.getByLabel('From').pressSequentially('010220265');
+  await expect(page.getByLabel('From')).toHaveValue(/^\d{4}-01-02$/);
   await examine(page, 'filters', { lightSize: null });
   await page.setViewportSize(DESKTOP);
 

@@ -169,7 +169,10 @@ export default function Composer({ conversation, kind, subject: contactSubject, 
     if (!checkRequired()) return;
     setFailure(null);
     try {
-      setPreview(await readPreview({ referenceNumber, subject, text }));
+      const newPreview = await readPreview({ referenceNumber, subject, text });
+      const { current } = latestDraft;
+      // The message may have been edited in the meantime.
+      if (current.subject === subject && current.text === text) setPreview(newPreview);
     } catch (error) {
       setFailure(errorText(error, NO_PREVIEW));
     }

@@ -2,7 +2,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { listDefinition } from '../../../data/model/admin-lists.ts';
-import { clearAdminSession, readAdminSession, storeAdminSession } from '../admin/admin-session.ts';
+import { readAdminSession, storeAdminSession } from '../admin/admin-session.ts';
 import { clearDrafts, hasDrafts } from '../admin-conversation/drafts.ts';
 import AdminNavigation from '../admin-frame/AdminNavigation.tsx';
 import { enterText, openServedPage, type ServedPage } from '../testing/served-page.tsx';
@@ -120,6 +120,19 @@ const typeInto = (selector: string, text: string) =>
     field?.focus();
     if (field) enterText(field, text);
   });
+
+/** Holds back the responses to later requests. @returns a function that lets them arrive */
+function holdResponses(path: string): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const respond = globalThis.fetch;
+  const respondLater = async (url: string, options?: RequestInit) => {
+    const response = await respond(url, options);
+    if (url === path) await promise;
+    return response;
+  };
+  vi.stubGlobal('fetch', respondLater);
+  return resolve;
+}
 
 describe('the admin dashboard', () => {
   it('redirects to the login without a session, and sends no requests', async () => {
@@ -307,6 +320,15 @@ describe('the admin dashboard', () => {
     await pressKey('Enter');
     expect(calls(exportCall)).toHaveLength(1);
     expect(document.querySelector('.toast.failure')?.textContent).toContain('Too many calls.');
+  });
+
+  it('closes the command palette with a button, because a phone has neither Escape nor space beside the palette', async () => {
+    await open('');
+    await typeCommand('ada');
+    const palette = document.querySelector('dialog[open]');
+    expect(document.activeElement?.matches('[role=combobox]')).toBe(true);
+    await page.advance(0.1, () => palette?.querySelector<HTMLElement>('button:not([role])')?.click());
+    expect(document.querySelector('[role=combobox]')).toBeNull();
   });
 
   it('moves the focus to the list that the command palette opens, even if a button opened the palette', async () => {
@@ -524,6 +546,7 @@ describe('a selection', () => {
     });
     await page.advance(0.1, () => form()?.requestSubmit());
     expect(outcomes()).toEqual(['changed', 'done']);
+    expect(document.activeElement?.getAttribute('aria-label')).toBe('Records');
     const changePayload = {
       action: 'assign',
       assignTo: null,
@@ -650,6 +673,37 @@ describe('a record beside its list', () => {
     expect(document.activeElement?.matches('input[type="search"]')).toBe(true);
   });
 
+  it('takes a key from its row, and the key is not also typed into the field that it focuses', async () => {
+    await open('#verification-requests', { [RECORD]: [requestRecord(first)] });
+    await openRow(first.referenceNumber);
+    const keyDown = new KeyboardEvent('keydown', { key: 't', bubbles: true, cancelable: true });
+    await page.advance(0.1, () => {
+      openButton(first.referenceNumber).focus();
+      document.activeElement?.dispatchEvent(keyDown);
+    });
+    expect(document.activeElement?.id).toBe('record-note');
+    expect(keyDown.defaultPrevented).toBe(true);
+  });
+
+  it('takes the keys while nothing has the focus, and has the focus after a decision is canceled', async () => {
+    await open('#verification-requests', { [RECORD]: [requestRecord(first)] });
+    await openRow(first.referenceNumber);
+    const pressUnfocused = async (key: string) => {
+      if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+      expect(document.activeElement).toBe(document.body);
+      await pressKey(key);
+    };
+    await pressUnfocused('r');
+    expect(document.activeElement?.id).toBe('decision-reason');
+    await pressKey('Escape');
+    expect(document.activeElement?.id).toBe('record-title');
+    page.respond(RECORD, requestRecord(second));
+    await pressUnfocused('j');
+    expect(location.hash).toContain(`record=${second.referenceNumber}`);
+    await pressUnfocused('Escape');
+    expect(dialog()).toBeNull();
+  });
+
   it('ignores keys pressed in a dialog over it, and so does its list', async () => {
     const { referenceNumber, status, createdAt, changedAt } = second;
     const list = 'verification-requests';
@@ -697,7 +751,7 @@ describe('a message to the person who sent a record', () => {
     ...{ referenceNumber, messages: ids.map(message), isWaiting: false, variables: {}, answersArrive: true },
   });
 
-  it('sends the id of the message that was newest when its form opened or the server last refused it', async () => {
+  it('is sent with Ctrl+Enter, with the id of the message that was newest when its form opened or the server last refused it', async () => {
     await open(`#verification-requests?record=${referenceNumber}`, {
       [RECORD]: [requestRecord(requestRow(1))],
       [CONVERSATION]: [conversation('m1')],
@@ -708,8 +762,11 @@ describe('a message to the person who sent a record', () => {
     page.respond(CONVERSATION, conversation('m1', 'm2'));
     await page.advance(10);
     expect(page.text()).toContain('Text of m2');
+    const ctrlEnter = { key: 'Enter', ctrlKey: true, bubbles: true };
     const send = () =>
-      page.advance(0.1, () => page.root.querySelector<HTMLFormElement>('form')?.requestSubmit());
+      page.advance(0.1, () =>
+        page.root.querySelector('#reply-text')?.dispatchEvent(new KeyboardEvent('keydown', ctrlEnter)),
+      );
     page.respond(CONVERSATION, conversation('m1', 'm2', 'm3'));
     await send();
     expect(page.text()).toContain('Text of m3');
@@ -757,6 +814,26 @@ describe('a message to the person who sent a record', () => {
     expect(filled()).toEqual(['Refund', 'We refund it.\n\nText t2']);
   });
 
+  it('has no preview of a text that was edited while the preview was loading', async () => {
+    const PREVIEW = '/api/admin/conversation/preview';
+    await open(`#verification-requests?record=${referenceNumber}`, {
+      [RECORD]: [requestRecord(requestRow(1))],
+      [CONVERSATION]: [conversation('m1')],
+      [`POST ${PREVIEW}`]: [
+        { subject: 'Tier', html: '', text: 'Soon.', to: 'ada@example.com', replyTo: null },
+      ],
+    });
+    await pressKey('e');
+    await page.type('reply-text', 'Soon.');
+    const release = holdResponses(PREVIEW);
+    await page.press('Preview');
+    await page.type('reply-text', 'Today.');
+    await page.advance(0.1, release);
+    expect(page.root.querySelector('iframe')).toBeNull();
+    await page.press('Preview');
+    expect(page.root.querySelector('iframe')).not.toBeNull();
+  });
+
   it('survives the end of the session, if the same admin signs in again in another tab', async () => {
     vi.spyOn(location, 'reload').mockImplementation(() => {});
     history.replaceState(null, '', '/admin/dashboard');
@@ -776,8 +853,8 @@ describe('a message to the person who sent a record', () => {
     await page.advance(0, () => storeAdminSession('later', { username: 'ada' }));
     await page.settle();
     expect(page.root.querySelector<HTMLTextAreaElement>('#reply-text')?.value).toBe('We refund it today.');
-    await page.advance(0, clearAdminSession);
     expect(location.reload).not.toHaveBeenCalled();
+    // For example, by an invitation's link in another tab, which does not end the session before.
     await page.advance(0, () => storeAdminSession('other', { username: 'grace' }));
     expect(location.reload).toHaveBeenCalledOnce();
   });
@@ -801,6 +878,20 @@ describe('the card of a record', () => {
       ({ textContent }) => textContent,
     );
   };
+
+  it('does not disable the button of a decision that is sent, because the button would lose the focus', async () => {
+    await openCardFacts(null);
+    await page.press('Freeze card');
+    await page.type('card-reason', 'Lost.');
+    const release = holdResponses('/api/admin/cards/decide');
+    const button = page.root.querySelector<HTMLButtonElement>('[aria-label="Freeze card"] [type="submit"]');
+    await page.advance(0.1, () => button?.click());
+    expect([button?.getAttribute('aria-disabled'), button?.disabled]).toEqual(['true', false]);
+    await page.advance(0.1, () => button?.click());
+    await page.advance(0.1, release);
+    expect(calls('POST /api/admin/cards/decide')).toHaveLength(1);
+    expect(page.root.querySelector('[data-team-card] [role="alert"]')).not.toBeNull();
+  });
 
   const cardholderFields = {
     ...{ firstName: 'Ada', lastName: 'Lovelace', dateOfBirth: '1990-12-10', email: 'ada@example.com' },
@@ -892,7 +983,7 @@ describe('a decision', () => {
       await page.advance(0.1, () => dialog()?.close());
       expect(hasDrafts()).toBe(true);
     };
-    await openRow(row.referenceNumber);
+    openButton(row.referenceNumber).focus();
     await pressKey('r');
     await page.type('decision-reason', 'No stake.');
     await pressKey('Escape');
@@ -942,6 +1033,31 @@ describe('a decision', () => {
     expect(calls(VOTE).map(({ payload }) => payload)).toMatchObject([{ vote: 'approve' }]);
     expect(outcomeElement()?.dataset.outcome).toBe('done');
     expect(actionKeys()).toEqual(['m']);
+  });
+});
+
+describe('a note', () => {
+  it('that mentions somebody is added once, even if its form is submitted again meanwhile', async () => {
+    const [ADD, ADMINS] = ['/api/admin/notes/add', '/api/admin/mentionable'];
+    const row = requestRow(1);
+    await open(`#verification-requests?record=${row.referenceNumber}`, {
+      [RECORD]: [requestRecord(row)],
+      [`GET ${ADMINS}`]: [{ admins: [{ id: 'u2', username: 'grace' }] }],
+      [`POST ${ADD}`]: [{ success: true, noteId: 'n1' }],
+    });
+    await page.type('record-note', 'Call her, @grace.');
+    const submitForm = () =>
+      page.advance(0.1, () =>
+        page.root.querySelector<HTMLTextAreaElement>('#record-note')?.form?.requestSubmit(),
+      );
+    const releaseNote = holdResponses(ADD);
+    await submitForm();
+    const releaseAdmins = holdResponses(ADMINS);
+    await submitForm();
+    await page.advance(0.1, releaseNote);
+    await page.advance(0.1, releaseAdmins);
+    await page.settle();
+    expect(calls(`POST ${ADD}`)).toHaveLength(1);
   });
 });
 

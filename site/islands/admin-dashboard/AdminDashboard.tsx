@@ -1,12 +1,6 @@
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { useHasRole } from '../admin/admin-calls.ts';
-import {
-  isLoggedOut,
-  LOGIN_PATH,
-  loginUrl,
-  readAdminSession,
-  useSignInState,
-} from '../admin/admin-session.ts';
+import { isLoggedOut, LOGIN_PATH, loginUrl, useSignInState } from '../admin/admin-session.ts';
 import { useIsLive } from '../admin/live-changes.ts';
 import { hasDrafts } from '../admin-conversation/drafts.ts';
 import { LiveRoot } from '../ui/Live.tsx';
@@ -30,15 +24,9 @@ const UndoToast = lazy(() => import('./UndoToast.tsx'));
 export default function AdminDashboard() {
   const signInState = useSignInState();
   const isKept = signInState === 'signed-out' && !isLoggedOut() && hasDrafts();
-  const username = useRef<string>(undefined);
   useEffect(() => {
     if (signInState === 'signed-out' && !isKept)
       location.replace(isLoggedOut() ? LOGIN_PATH : loginUrl(location));
-    if (signInState !== 'signed-in') return;
-    const newUsername = readAdminSession()?.user?.username;
-    // Discards the unsent texts if another admin has signed in.
-    if (username.current !== undefined && username.current !== newUsername) location.reload();
-    username.current = newUsername;
   }, [signInState, isKept]);
   return (
     <LiveRoot>

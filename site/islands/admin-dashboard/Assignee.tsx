@@ -38,7 +38,7 @@ export function Assignee({ stored: storedRecord }: { readonly stored: StoredReco
           <select
             className="button"
             value={assigneeId ?? ''}
-            disabled={isBusy}
+            aria-disabled={isBusy}
             onChange={({ target }) => assign(target.value || null)}
           >
             <option value="">Nobody</option>

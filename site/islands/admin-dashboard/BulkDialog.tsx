@@ -9,6 +9,7 @@ import { CARD_TIERS } from '../../../data/model/tiers.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
 import { useChange } from '../admin/admin-calls.ts';
 import { Field } from '../form/Field.tsx';
+import { focusOnMount } from '../form/focus-on-mount.ts';
 import form from '../form/form.module.css';
 import { ModalDialog } from '../form/ModalDialog.tsx';
 import AdminOptions from './AdminOptions.tsx';
@@ -43,7 +44,6 @@ export function BulkDialog({ action, records, onClose }: BulkDialogProps) {
   const [preview, setPreview] = useState<Results | null>(null);
   const [results, setResults] = useState<Results | null>(null);
   const [error, setError] = useState<string | null>(null);
-  const outcomeElement = useRef<HTMLDivElement>(null);
   const { needs } = action;
   const isInputMissing =
     (needs === 'tier' && enteredValues.tier === null) ||
@@ -75,10 +75,8 @@ export function BulkDialog({ action, records, onClose }: BulkDialogProps) {
             text: `${recordCount(changedReferences.length)} changed.`,
             kind: 'success',
           });
-        return;
       }
     }
-    outcomeElement.current?.focus();
   };
   const initialRun = useRef(run);
   useEffect(() => {
@@ -88,11 +86,12 @@ export function BulkDialog({ action, records, onClose }: BulkDialogProps) {
     setEnteredValues({ ...enteredValues, ...changes });
     setPreview(null);
   };
+  /** The number of records that will change; undefined until the preview is loaded. */
+  const readyCount = preview?.filter((one) => one.outcome === 'ready').length;
   const submit = (event: SubmitEvent<HTMLFormElement>, close: () => void) => {
     event.preventDefault();
-    if (!isInputMissing && !isBusy) void run(preview === null, close);
+    if (!isInputMissing && !isBusy && readyCount !== 0) void run(preview === null, close);
   };
-  const readyCount = preview?.filter((one) => one.outcome === 'ready').length ?? 0;
   const changed = changedReferencesIn(results ?? []);
   return (
     <ModalDialog labelledby="bulk-title" isBusy={isBusy} onClose={() => onClose(changed)}>
@@ -110,13 +109,13 @@ export function BulkDialog({ action, records, onClose }: BulkDialogProps) {
               <p className={form.quiet}>{action.effect}</p>
             </>
           ) : null}
-          <div ref={outcomeElement} tabIndex={-1} className={record.outcome}>
-            {error === null ? null : (
+          {error === null ? null : (
+            <div className={record.outcome}>
               <div role="alert" data-outcome="failed">
                 <p>{error}</p>
               </div>
-            )}
-          </div>
+            </div>
+          )}
           <Outcomes
             records={records}
             results={results ?? preview}
@@ -124,17 +123,12 @@ export function BulkDialog({ action, records, onClose }: BulkDialogProps) {
             showsStatus={action.kind !== null}
           />
           <p className={form.actions}>
-            {results !== null ? null : preview === null ? (
+            {results !== null ? null : readyCount === undefined ? (
               <button type="submit" className="button gold" aria-disabled={isBusy || isInputMissing}>
                 {isBusy ? 'Checking...' : 'Preview'}
               </button>
             ) : (
-              <button
-                type="submit"
-                className="button gold"
-                disabled={readyCount === 0}
-                aria-disabled={isBusy}
-              >
+              <button type="submit" className="button gold" aria-disabled={isBusy || readyCount === 0}>
                 {isBusy ? 'Saving...' : `${action.label}: ${recordCount(readyCount)}`}
               </button>
             )}
@@ -230,8 +224,15 @@ function Outcomes({ records, results, isDone, showsStatus }: OutcomesProps) {
         {recordCount(changedResults.length)} {isDone ? 'changed' : 'will change'}
         {leftOutResults.length === 0 ? '' : `, ${formatCount(leftOutResults.length)} left out`}.
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without a tab stop, the keyboard could not scroll the list */}
-      <ul className={styles.outcomes} tabIndex={0} aria-label="Records">
+      <ul
+        key={String(isDone)}
+        // Takes the focus from the button that made the change, because the button is gone.
+        ref={isDone ? focusOnMount : undefined}
+        className={styles.outcomes}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: without a tab stop, the keyboard could not scroll the list
+        tabIndex={0}
+        aria-label="Records"
+      >
         {[...leftOutResults, ...changedResults].map((one) => (
           <li key={one.referenceNumber} data-record={one.referenceNumber} data-result={one.outcome}>
             <span>

@@ -169,6 +169,8 @@ export function Notes({ stored: storedRecord }: { readonly stored: StoredRecord 
   });
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
+    // Without this, a second press could add the note again: looking for mentions takes longer than adding the note.
+    if (isBusy) return;
     if (text.trim() === '') return setError('Enter a note.');
     const idsOrError = await findMentions(text);
     if (typeof idsOrError === 'string') return setError(idsOrError);

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import * as PATHS from '../../../data/contract/paths.ts';
 import type { FrameMessage, ShowPageRequest } from '../../pdf-viewer/frame.ts';
 import styles from './pdf-viewer.module.css';
@@ -71,19 +71,12 @@ export default function PdfViewer({ label, content, onSave, onClose }: PdfViewer
         return false;
     }
   };
-  // Uses a native listener, because a React handler would run after the native listener for the record's shortcut keys.
-  const onKey = useEffectEvent((event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent) => {
     const { key, ctrlKey, metaKey, altKey } = event;
     const isHandled = !ctrlKey && !metaKey && !altKey && handleKey(key);
     if (isHandled) event.preventDefault();
     if (isHandled || !isWide) event.stopPropagation();
-  });
-  useEffect(() => {
-    const element = dialog.current;
-    const listen = (event: KeyboardEvent) => onKey(event);
-    element?.addEventListener('keydown', listen);
-    return () => element?.removeEventListener('keydown', listen);
-  }, []);
+  };
   const onAnswer = useEffectEvent((answer: FrameMessage) => {
     if (answer.kind === 'opened') setPageCount(answer.pages);
     else if (answer.kind === 'shown') setShownPage(answer.page);
@@ -127,6 +120,7 @@ export default function PdfViewer({ label, content, onSave, onClose }: PdfViewer
       className={styles.viewer}
       aria-label={label}
       tabIndex={-1}
+      onKeyDown={onKeyDown}
       onClose={() => {
         // When the screen width changes, the dialog closes and reopens at once. By the time this handler runs, it is open again.
         if (dialog.current?.open !== true) onClose();

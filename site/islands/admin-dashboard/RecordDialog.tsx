@@ -79,17 +79,17 @@ export default function RecordDialog({
     else if (event.key === 'p') showRecord(previousReference);
     else if (isBeside && event.key === 'j') openNeighbor(reference, 1);
     else if (isBeside && event.key === 'k') openNeighbor(reference, -1);
+    else if (isBeside && event.key === 'Escape') close();
     else return;
     event.preventDefault();
   });
   const onKeyDown = (event: KeyboardEvent) => {
     const { key, target } = event;
     if (key !== 'Escape' || !(target instanceof HTMLElement) || isInModalDialog(target)) return;
-    if (isField(target)) {
-      // Keeps a modal dialog open: in a field, Escape only moves the focus to the heading.
-      event.preventDefault();
-      heading.current?.focus();
-    } else if (isBeside) close();
+    if (!isField(target)) return;
+    // Keeps a modal dialog open: in a field, Escape only moves the focus to the heading.
+    event.preventDefault();
+    heading.current?.focus();
   };
   return (
     <dialog

@@ -355,6 +355,8 @@ function ListTools({ list, view, dashboard, orderSelect }: ListToolsProps) {
                 <span className={table.label}>{name === 'from' ? 'From' : 'To'}</span>
                 <input
                   type="date"
+                  // Without a limit, a fifth digit of the year would empty the field.
+                  max="9999-12-31"
                   value={view.filters[name] ?? ''}
                   onChange={({ target }) => setFilter(name, target.value)}
                 />

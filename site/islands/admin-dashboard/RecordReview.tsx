@@ -144,7 +144,10 @@ export function RecordReview({ storedRecord, initialAction, onBusy, onNext }: Re
           action={action}
           isBusy={isBusy}
           onDecide={makeDecision}
-          onCancel={() => setChosenActionId(null)}
+          onCancel={() => {
+            setChosenActionId(null);
+            document.getElementById('record-title')?.focus();
+          }}
         />
       )}
       <Bounces stored={storedRecord} />

@@ -94,13 +94,7 @@ export function handleListKey(
   // Without a focused row, arrow keys scroll the page.
   if (letterKey !== key && rowIndex < 0) return;
   const action = Object.hasOwn(keyHandlers, letterKey) ? keyHandlers[letterKey] : null;
-  if (!action) {
-    // While the focused row's record is shown beside the list, the record's shortcut keys work as well.
-    const isShown = openers[rowIndex]?.closest('[aria-current="true"]');
-    if (browse !== null && isShown && key.length === 1)
-      document.querySelector('dialog[open]')?.dispatchEvent(new window.KeyboardEvent('keydown', { key }));
-    return;
-  }
+  if (!action) return;
   event.preventDefault();
   action();
 }
@@ -127,18 +121,25 @@ export function openNeighbor(reference: string, step: 1 | -1): void {
     ?.click();
 }
 
-/** Calls `onKey` when a key is pressed without Ctrl, Meta or Alt in the dialog that contains `element`, except in its fields. */
+/**
+ * Calls `onKey` when a key is pressed without Ctrl, Meta or Alt in the dialog that contains `element`, except in its fields. Keys
+ * also count on the list's row of the shown record, unless the list handles them, and while nothing has the focus, for example
+ * because the focused button is gone.
+ */
 export function useDialogKeys(element: RefObject<HTMLElement | null>, onKey: (event: KeyboardEvent) => void) {
   // Runs before the browser paints, so that no key press reaches the previous render's listener.
   useLayoutEffect(() => {
     const dialog = element.current?.closest('dialog');
+    if (!dialog) return;
     const listen = (event: KeyboardEvent) => {
-      const { target, ctrlKey, metaKey, altKey } = event;
-      if (ctrlKey || metaKey || altKey || !(target instanceof HTMLElement)) return;
-      if (!isField(target) && !isInModalDialog(target)) onKey(event);
+      const { target, ctrlKey, metaKey, altKey, defaultPrevented } = event;
+      if (ctrlKey || metaKey || altKey || defaultPrevented || !(target instanceof HTMLElement)) return;
+      if (isField(target) || document.querySelector('[aria-modal]') !== null) return;
+      if (target === document.body || dialog.contains(target) || target.closest('tr[aria-current]'))
+        onKey(event);
     };
-    dialog?.addEventListener('keydown', listen);
-    return () => dialog?.removeEventListener('keydown', listen);
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
   });
 }
 

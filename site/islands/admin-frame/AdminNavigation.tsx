@@ -8,7 +8,13 @@ import { formatCount } from '../../../data/model/digit-grouping.ts';
 import { errorText } from '../../data/call-error.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
 import { ownSessionQuery, saveExport, statsQuery } from '../admin/admin-calls.ts';
-import { adminFetch, logOut, readAdminSession, useSignInState } from '../admin/admin-session.ts';
+import {
+  adminFetch,
+  logOut,
+  readAdminSession,
+  useSignInState,
+  watchAdminSession,
+} from '../admin/admin-session.ts';
 import { useIsLive, useLiveStream } from '../admin/live-changes.ts';
 import {
   DASHBOARD_PATH,
@@ -72,6 +78,7 @@ function Navigation({ path }: { readonly path: string }) {
   const dashboard = useDashboard();
   const client = useQueryClient();
   const isSignedIn = useSignInState() === 'signed-in';
+  useReloadForOtherAdmin();
   const isActive = useIsActive();
   const isLive = useIsLive();
   useLiveStream(isSignedIn && isActive);
@@ -197,6 +204,20 @@ function Navigation({ path }: { readonly path: string }) {
           )}
     </>
   );
+}
+
+/** Reloads the page once another admin is signed in, because it shows the previous admin's data and keeps unsent texts. */
+function useReloadForOtherAdmin(): void {
+  useEffect(() => {
+    let username: string | undefined;
+    const check = () => {
+      const newUsername = readAdminSession()?.user?.username ?? username;
+      if (username !== undefined && newUsername !== username) location.reload();
+      username = newUsername;
+    };
+    check();
+    return watchAdminSession(check);
+  }, []);
 }
 
 function useCountInTitle(count: number): void {

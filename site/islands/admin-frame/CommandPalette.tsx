@@ -190,6 +190,12 @@ export default function CommandPalette({ earlyText, hasList, onRun, onClose }: C
                 </button>
               ))}
             </div>
+            {/* Phones have no Escape key, and no space beside the palette. */}
+            <p>
+              <button type="button" className="button" onClick={close}>
+                Close
+              </button>
+            </p>
           </div>
         );
       }}

@@ -50,7 +50,13 @@ export function FormActions({
 }: FormActionsProps) {
   return (
     <p className={form.actions}>
-      <button type="submit" className={isPlain ? 'button' : 'button gold'} disabled={isBusy || isDisabled}>
+      <button
+        type="submit"
+        className={isPlain ? 'button' : 'button gold'}
+        disabled={isDisabled}
+        // While busy, the button is not disabled, because it would lose the focus.
+        aria-disabled={isBusy}
+      >
         {isBusy ? busyLabel : submitLabel}
       </button>
       {onCancel ? (

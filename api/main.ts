@@ -234,7 +234,7 @@ async function main(): Promise<void> {
   }
   const isLocalHost = ['127.0.0.1', '0.0.0.0', '::'].includes(config.host);
   const url = publicOrigin ?? httpOrigin(isLocalHost ? 'localhost' : config.host, port);
-  // If the site is on another origin, its static host has no pages for the team.
+  // If the site has another origin than the API, its static host does not serve the team's pages. The API does.
   const teamUrl = publicApiOrigin ?? url;
   const audit = (action: string) =>
     store.recordAudit({

@@ -202,7 +202,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     closeTestCards: () => closeTestCards(context),
     checkCardStakes: async (signal) => {
       await checkCardStakes(context, { comparedOn, signal });
-      await notifyNewSpends(context);
+      if (!signal?.aborted) await notifyNewSpends(context);
     },
     figureInputs,
     readiness: readinessNow,

@@ -70,7 +70,7 @@ export async function showToast(page: Page, toast: object): Promise<void> {
   const [file] = /_astro\/toast-region\.[\w-]+\.js/.exec(worker) ?? [];
   await page.evaluate(
     async ({ file, toast }) => {
-      // The file exports several modules.
+      // Each export of the bundled file is a module. Uses the one that has `drawToast`.
       const modules = Object.values<{ drawToast?: (toast: object) => void }>(await import(`/${file}`));
       modules.find(({ drawToast }) => drawToast)?.drawToast?.(toast);
     },

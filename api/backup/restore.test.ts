@@ -372,7 +372,9 @@ describe('a restore', () => {
     await backUp();
     await erase(ZOES_EMAIL);
     await restoreStore();
-    expect(await store.deliveries.deliveriesOf('link')).toMatchObject([{ recipient: null, state: 'dead' }]);
+    expect(await store.deliveries.deliveriesOf('link')).toMatchObject([
+      { recipient: null, state: 'settled' },
+    ]);
   });
 
   it.each([

@@ -178,7 +178,7 @@ export async function checkCardStakes(
       log.warn({ cardId: card.id, code: error.code }, 'the stake of a card could not be checked');
     }
   }
-  if (comparedOn !== null)
+  if (comparedOn !== null && !signal?.aborted)
     await finishPendingCards(context, (card) => hasStakeForPending(context, card, stakes));
 }
 

@@ -91,7 +91,8 @@ async function finishCard(
     }
     if (error instanceof CardholderUnreadableError) {
       log.error({ cardId: card.id }, error.message);
-      throw new ApiError('card-pending', { cause: error });
+      const text = 'This card cannot be finished. Please contact support.';
+      throw new ApiError('card-pending', { text, cause: error });
     }
     throw error;
   }

@@ -1,7 +1,7 @@
 import { ageState, FRESHNESS, isClockOff, MAX_HISTORY_LAG_MS } from '../../data/model/value-state.ts';
 import type { IndexSnapshot } from '../../data/store/ports.ts';
 
-/** When the chain was read, by the clock of the indexer's host. While that clock is wrong, `readAt` is the chain's time. */
+/** When the chain was read, by the clock of the indexer's host. While that clock is wrong, `readAt` has the chain's time instead. */
 function hostReadAt({ readAt, clockDifference }: NonNullable<IndexSnapshot['chain']>): number {
   return isClockOff(clockDifference) ? readAt + clockDifference : readAt;
 }
@@ -17,12 +17,12 @@ export function isHistoryRead(index: IndexSnapshot): boolean {
   return index.isHistoryCaughtUp && !isHistoryBehind(index);
 }
 
-/** Whether no event can be missing. */
+/** Whether the index certainly contains every event. */
 export function isHistoryComplete(index: IndexSnapshot): boolean {
   return isHistoryRead(index) && index.hasCompleteHistory && index.quarantinedCount === 0;
 }
 
-/** Whether no event can be missing, and the chain was read recently. @param now Unix ms */
+/** Whether the index certainly contains every event, and the chain was read recently. @param now Unix ms */
 export function isHistoryCurrent(index: IndexSnapshot, now: number): boolean {
   const { chain } = index;
   // The clock of the indexer's host may be wrong. The API may use the same clock or the correct clock of another host, so both

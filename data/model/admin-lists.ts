@@ -388,7 +388,7 @@ const LOANS = defineList({
     { field: 'referenceNumber', label: 'Reference Number' },
     { field: 'createdAt', label: 'Date Submitted' },
     ...formDialogFields(LOAN_FORM.fields),
-    { field: 'mailboxConfirmedAt', label: 'Mailbox' },
+    { field: 'mailboxConfirmedAt', label: 'Email Confirmation' },
     { field: 'emailSent', label: 'Delivery Status' },
   ],
   filters: {

@@ -20,7 +20,7 @@ interface AlertKind {
   readonly remedy: string;
   /** How long (ms) a problem must last before the team is alerted. */
   readonly minDurationMs: number;
-  /** The rule in `deploy/prometheus/alerts.yaml` with the same limit. */
+  /** The rule in `deploy/prometheus/alerts.yaml` with the same threshold and duration. */
   readonly rule: string;
 }
 

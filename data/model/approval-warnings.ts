@@ -7,7 +7,7 @@ export const APPROVAL_WARNINGS = {
   'no-tier': 'The wallet has no stake that earns a tier.',
   'tier-above-stake': 'The stake of the wallet earns only a lower tier.',
   'risk-not-understood': 'The applicant answered No to “I understand that I can lose the whole sum”.',
-  'mailbox-unconfirmed': 'The applicant has not confirmed the mailbox.',
+  'mailbox-unconfirmed': 'The applicant has not confirmed the email address.',
 } as const;
 export type ApprovalWarning = keyof typeof APPROVAL_WARNINGS;
 

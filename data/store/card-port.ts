@@ -204,7 +204,7 @@ export interface CardStore {
   decisionsOn(cardId: string): Promise<readonly (DecisionWithReason & Pick<Decision, 'at' | 'by'>)[]>;
   /**
    * The valid request to close a card, or null. A request is valid if it was made at `countsFrom` (Unix ms) or later, was not
-   * withdrawn, and its admin may still decide.
+   * withdrawn, and the admin who made it still has the right to decide.
    */
   closingRequest(cardId: string, countsFrom: number): Promise<ClosingRequest | null>;
   /** The active and frozen cards of an issuer, oldest first. */

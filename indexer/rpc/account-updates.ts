@@ -26,7 +26,7 @@ export function subscriptionUrl(url: string): string {
  * Subscribes to accounts at one endpoint after another until one accepts, and again when the connection ends. An update only
  * makes the indexer request the accounts sooner, so a silent or lying socket cannot falsify the stored data. A subscription to
  * slots serves as a heartbeat.
- * @param options.isTrusted whether to connect to the endpoint with this name
+ * @param options.isTrusted whether to use the endpoint with this name
  * @param options.onChange called when an account may have changed, and when the subscription begins or ends
  */
 export function followAccountUpdates(options: {
@@ -75,6 +75,7 @@ export function followAccountUpdates(options: {
       });
       socket.on('message', (data) => {
         silence.refresh();
+        if (!isTrusted(names[index] ?? '')) return end();
         const message = parseMessage(String(data));
         if (message.method === 'accountNotification') return onChange();
         if (message.method !== undefined) return;
@@ -99,8 +100,11 @@ export function followAccountUpdates(options: {
     let failures = 0;
     for (let attempt = 0; !signal.aborted; attempt += 1) {
       const index = attempt % endpoints.length;
-      failures = isTrusted(names[index] ?? '') && (await connect(index)) ? 1 : failures + 1;
-      await pauseOrStop(backoffDelayMs(failures, Math.random, { longestMs: MAX_PAUSE_MS }), signal);
+      if (isTrusted(names[index] ?? '')) failures = (await connect(index)) ? 1 : failures + 1;
+      await pauseOrStop(
+        backoffDelayMs(Math.max(1, failures), Math.random, { longestMs: MAX_PAUSE_MS }),
+        signal,
+      );
     }
   };
 

@@ -77,7 +77,7 @@ const poolOf = (usedServers: readonly FakeServer[], seed: number) => {
   const pool = createEndpointPool({
     endpoints: endpointsAt(...usedServers.map(({ url }) => url)),
     timeoutMs: TIMEOUT_MS,
-    // Full jitter, with short pauses.
+    // Jitter that shortens each pause to at most a fiftieth.
     random: () => random.next() / 50,
   });
   return { pool, random };

@@ -300,19 +300,18 @@ export function createEndpointPool({
   ): Promise<readonly RpcReply<unknown>[]> => {
     signal.throwIfAborted();
     const deadline = now() + (withinMs ?? Number.POSITIVE_INFINITY);
-    const waitMs = withinMs === undefined ? MAX_BACKOFF_MS : endpoint.circuit.isClosed ? withinMs : 0;
+    // Half of the time is left for the answer: too little would make a healthy endpoint count as failed.
+    const waitMs = withinMs === undefined ? MAX_BACKOFF_MS : endpoint.circuit.isClosed ? withinMs / 2 : 0;
     if (!(await waitUntilReady(endpoint, calls.length, waitMs, signal))) {
       const { name, lastError } = endpoint.record;
-      return failedReplies(
-        calls,
-        new RetryableRpcError('backoff', `${name} is in backoff after: ${lastError}`),
-      );
+      const reason = endpoint.circuit.isClosed ? 'at its rate limit' : `in backoff after: ${lastError}`;
+      return failedReplies(calls, new RetryableRpcError('backoff', `${name} is ${reason}`));
     }
-    const leftMs = Math.ceil(deadline - now());
-    const attemptMs = Math.min(timeoutMs, leftMs);
-    const error = isVerified(endpoint) ? null : await verifyChain(endpoint, signal, attemptMs);
+    const leftMs = () => Math.ceil(deadline - now());
+    const attemptMs = () => Math.min(timeoutMs, leftMs());
+    const error = isVerified(endpoint) ? null : await verifyChain(endpoint, signal, attemptMs());
     if (error) return failedReplies(calls, error);
-    return requestInChunks(endpoint, calls, { signal, timeoutMs: attemptMs, withinMs: leftMs, now });
+    return requestInChunks(endpoint, calls, { signal, timeoutMs: attemptMs(), withinMs: leftMs(), now });
   };
 
   const requestFromEach = (calls: readonly RpcCall<unknown>[], signal: AbortSignal, withinMs?: number) =>

@@ -7,7 +7,7 @@ import { genesisHashCall } from './solana-calls.ts';
 
 /**
  * See `EndpointPool.requestWithoutPenalty`. Returns the replies of the endpoint that answered all calls. If none did, returns
- * those of the last endpoint that may answer later or, if every endpoint refused, of the first one.
+ * those of the last endpoint that did not refuse the calls or, if all refused, of the first one.
  * @param waitUntilReady resolves to whether an endpoint is ready in time
  */
 export async function requestWithoutPenalty(
@@ -23,7 +23,9 @@ export async function requestWithoutPenalty(
     const { name: endpointName, lastError } = endpoint.record;
     const replies = (await waitUntilReady(endpoint))
       ? await postTogetherOrEach(endpoint, calls, { timeoutMs: withinMs, signal })
-      : notReady(`${endpointName} is not ready after: ${lastError}`);
+      : notReady(`${endpointName} is not ready${lastError === null ? '' : ` after: ${lastError}`}`);
+    // It may have become distrusted in the meantime.
+    if (endpoint.record.isDistrusted) continue;
     const isRefused = replies.some((reply) => !reply.ok && isRefusal(reply.error));
     if (result === null || !isRefused) result = replies.map((reply) => ({ ...reply, endpointName }));
     if (replies.every(({ ok }) => ok)) break;
@@ -96,8 +98,8 @@ export type EndpointProbeResult = { readonly name: string } & Omit<ConfiguredEnd
   );
 
 /**
- * Milliseconds for all attempts. An endpoint that has not been judged by then counts as unreachable. At startup, the
- * portal waits for the chain for longer than this, so that it can show the problem.
+ * Milliseconds for all attempts. An endpoint that has not been judged by then counts as unreachable. The portal waits longer
+ * than this for the chain at startup, so it knows the problem in time to show it.
  */
 const MAX_PROBE_MS = 4_000;
 /**
@@ -118,7 +120,7 @@ export async function probeEndpoint(
   const probed = { name: record.name, urlVariable, keyVariable };
   const deadline = performance.now() + Math.min(timeoutMs, MAX_PROBE_MS);
   let last: RetryableRpcError | RpcRequestError = new RetryableRpcError('mismatch', 'no reply');
-  const kinds = new Set<string | number>();
+  const failures = new Set<string | number>();
   let attempts = 0;
   for (; attempts < ATTEMPTS_TO_JUDGE; attempts += 1) {
     if (attempts > 0) await pause(BETWEEN_ATTEMPTS_MS, signal);
@@ -133,10 +135,10 @@ export async function probeEndpoint(
     }
     if (reply) last = reply.error;
     const failure = last instanceof RetryableRpcError ? last.failure : last.code;
-    kinds.add(failure);
+    failures.add(failure);
     if (verdictOf(last) === 'unreachable' && failure !== 'cut-off') break;
   }
-  const isJudged = attempts === ATTEMPTS_TO_JUDGE && kinds.size === 1;
+  const isJudged = attempts === ATTEMPTS_TO_JUDGE && failures.size === 1;
   const kind = isJudged ? verdictOf(last) : 'unreachable';
   return { ...probed, kind, reason: record.lastError ?? last.message };
 }

@@ -10,7 +10,7 @@ const MAX_PAUSE_MS = 3_000;
 export interface RoundResult {
   /** Whether there is more to read. */
   readonly isBehind: boolean;
-  /** The highest number of failures in a row of any one part; 0 if no part is failing. */
+  /** How often the part with the most consecutive failures has failed; 0 if no part is failing. */
   readonly failureCount: number;
 }
 

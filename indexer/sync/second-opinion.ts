@@ -220,8 +220,8 @@ export function createSecondOpinion({
         return acceptance;
       }
       repeatedReport = allReports.find(({ endpoint }) => endpoint === reporter);
-      // Includes reports from before the change's slot, because endpoints that are behind can still agree with earlier
-      // reports. `receivedReports` leaves such reports out.
+      // Also counts reports from slots before the change, because an endpoint that is behind can agree with a report of an
+      // earlier attempt. They count only in this attempt: `receivedReports` does not keep them.
       agreedReports = findAgreement([...receivedReports, ...otherReports]);
       receivedReports.push(...otherReports.filter(({ slot }) => slot >= report.slot));
       const isContradicted = otherReports.some(({ slot }) => slot === report.slot);

@@ -91,6 +91,9 @@ export function cardTopUpsQuery(cardId: string) {
   });
 }
 
+/** Longer than the calls to a card issuer take together, each with a retry. */
+const ISSUER_TIMEOUT_MS = 90_000;
+
 /** The response contains the card's number and CVV. @throws {RequestError} */
 export async function makeCard(
   walletAddress: string,
@@ -98,19 +101,17 @@ export async function makeCard(
   cardholder: BodyOf<typeof createCard>['cardholder'] | null,
 ): Promise<ResponseOf<typeof createCard>> {
   const payload = { walletAddress, holderName, ...(cardholder && { cardholder }) };
-  return (await post(PATHS.createCard, payload)).json();
+  return post(PATHS.createCard, payload, ISSUER_TIMEOUT_MS);
 }
 
 /** Requires a fresh proof of ownership. @throws {RequestError} */
 export async function revealSecret(cardId: string): Promise<CardSecret> {
-  return (await post(PATHS.revealCard, { cardId })).json();
+  return post(PATHS.revealCard, { cardId }, ISSUER_TIMEOUT_MS);
 }
 
 /** @throws {RequestError} */
 async function changeCard(path: string, payload: object): Promise<CardSummary> {
-  const response = await post(path, payload);
-  const { card }: ResponseOf<typeof freezeCard> = await response.json();
-  return card;
+  return (await post<ResponseOf<typeof freezeCard>>(path, payload, ISSUER_TIMEOUT_MS)).card;
 }
 
 /** @throws {RequestError} */

@@ -87,13 +87,13 @@ export async function request(
 const POST_TIMEOUT_MS = 30_000;
 
 /**
- * Sends a payload. A response that does not arrive in time counts as a lost connection.
+ * Sends a payload and reads the JSON of the response. A response that does not arrive in time counts as a lost connection.
  * @throws {RequestError | TypeError}
  */
-export async function post(path: string, payload: unknown): Promise<Response> {
-  const signal = AbortSignal.timeout(POST_TIMEOUT_MS);
+export async function post<Body>(path: string, payload: unknown, timeoutMs = POST_TIMEOUT_MS): Promise<Body> {
+  const signal = AbortSignal.timeout(timeoutMs);
   try {
-    return await request('POST', path, { payload, signal });
+    return await (await request('POST', path, { payload, signal })).json();
   } catch (cause) {
     throw signal.aborted ? new TypeError('The portal did not respond in time.', { cause }) : cause;
   }

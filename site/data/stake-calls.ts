@@ -31,17 +31,17 @@ export function availableBalanceQuery(wallet: string) {
 
 /** Builds the transaction that stakes `amount` BD (a decimal string). @throws {RequestError} */
 export async function orderStake(walletAddress: string, amount: string): Promise<StakeOrder> {
-  return (await post(PATHS.buildStake, { walletAddress, amount })).json();
+  return post(PATHS.buildStake, { walletAddress, amount });
 }
 
 /** Builds the transaction that withdraws a stake. @param entry the address of the stake entry @throws {RequestError} */
 export async function orderWithdrawal(walletAddress: string, entry: string): Promise<WithdrawalOrder> {
-  return (await post(PATHS.buildUnstake, { walletAddress, entry })).json();
+  return post(PATHS.buildUnstake, { walletAddress, entry });
 }
 
 /** Sends a signed transaction (base64) to the chain. Repeating the call has no further effect. @throws {RequestError} */
 export async function sendOrder(transaction: string): Promise<{ readonly signature: string }> {
-  return (await post(PATHS.submitStake, { transaction })).json();
+  return post(PATHS.submitStake, { transaction });
 }
 
 /** Milliseconds to wait for the status of an order. */

@@ -38,7 +38,7 @@ const MAX_RANGE_BLOCKS = 2_000;
 const toHex = (number: number) => `0x${number.toString(16)}` as const;
 const isSameAddress = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
-/** An error of an endpoint that a shorter range would cause too. Its message contains no URL. */
+/** An endpoint's error that does not depend on the length of the range. Its message contains no URL. */
 export class EndpointError extends Error {
   override readonly name = 'EndpointError';
 }

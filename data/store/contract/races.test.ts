@@ -380,7 +380,7 @@ describe('calls from several programs at the same time', () => {
       submissions.submit('card-application', sampleApplication({ email: person.email }), sampleOptions());
     const isErased = async (referenceNumber: string) => {
       const deliveries = await store.deliveries.deliveriesOf(referenceNumber);
-      return deliveries.every(({ state, recipient }) => state === 'dead' && recipient === null);
+      return deliveries.every(({ state, recipient }) => state === 'settled' && recipient === null);
     };
 
     it('erase all or nothing of a form that is submitted at the same time', async () => {

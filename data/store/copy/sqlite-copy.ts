@@ -158,7 +158,7 @@ function createTarget(file: string, columns: Columns, release: () => void): Copy
       syncToDisk(dirname(file));
       // The state is removed last, so that the copy can continue if it is interrupted before the file has its name.
       const complete = openForWriting(file, APP_FILE);
-      complete.exec('drop table copy_state');
+      translateErrors(complete, () => complete.exec('drop table copy_state'));
       complete.close();
     },
   };

@@ -25,8 +25,8 @@ const detailsOf = ({ details }: RawRow): RawRow =>
   typeof details === 'string' ? JSON.parse(details) : Object(details);
 
 /**
- * The text and trigrams that make a submission searchable. Two spaces precede each word. PostgreSQL's own trigrams would
- * leave out punctuation and, in some databases, every letter outside ASCII.
+ * The text and trigrams by which a submission is found. As in pg_trgm, two spaces precede each word. pg_trgm itself would leave
+ * out punctuation and, in some databases, every letter outside ASCII.
  * @param conversation the texts of the record's conversation
  */
 export function searchCells(kind: SubmissionKind, row: RawRow, conversation = '') {

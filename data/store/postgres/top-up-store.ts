@@ -28,7 +28,7 @@ function prepareStatements({ statement }: Database) {
   const cards = 'select id, state, "walletAddress", "closedByTeamAt", "closedByHolderAt" from $.cards';
   return {
     feed: statement<FeedRow>(`select ${FEED_COLUMNS} from $.usdt_feeds where id = $1`),
-    lock: statement<FeedRow>(`select ${FEED_COLUMNS} from $.usdt_feeds where id = $1 for update`),
+    lock: statement<FeedRow>(`select ${FEED_COLUMNS} from $.usdt_feeds where id = $1 for no key update`),
     begin: statement(`
       insert into $.usdt_feeds (${FEED_COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`),
     setBlock: statement('update $.usdt_feeds set block = $2, "blockHash" = $3, "readAt" = $4 where id = $1'),
@@ -52,9 +52,9 @@ function prepareStatements({ statement }: Database) {
     ),
     // Locked, so that the card is not closed in the meantime, and only one transaction at a time numbers an email about it.
     cardByTag: statement<TaggedCard>(
-      `${cards} where id = (select "cardId" from $.top_up_tags where tag = $1) for update`,
+      `${cards} where id = (select "cardId" from $.top_up_tags where tag = $1) for no key update`,
     ),
-    card: statement<TaggedCard>(`${cards} where id = $1 for update`),
+    card: statement<TaggedCard>(`${cards} where id = $1 for no key update`),
     tagOf: statement<{ tag: number }>('select tag from $.top_up_tags where "cardId" = $1'),
     untaggedCards: statement<{ id: string }>(`
       select id from $.cards card where state in ('active', 'frozen')

@@ -75,7 +75,8 @@ export function attemptPage(statements: Statements, query: ListQuery): StoredPag
   const source = rowSource(query);
   const allConditions = [...conditions];
   if (after !== null) {
-    const cursor = `(select ${sortColumn}, t.sequence from delivery_attempts t join deliveries d on d.id = t.deliveryId where t.sequence = ?)`;
+    // A delivery that is retried between two pages has no `finishedAt` any more.
+    const cursor = `(select coalesce(${sortColumn}, t.at), t.sequence from delivery_attempts t join deliveries d on d.id = t.deliveryId where t.sequence = ?)`;
     allConditions.push([
       `(${sortColumn}, t.sequence) ${order === 'asc' ? '>' : '<'} ${cursor}`,
       Number(after),

@@ -120,7 +120,7 @@ function pageByTime(
 const orderClause = (keys: readonly string[], order: ListQuery['order']): string =>
   `order by ${keys.map((key) => `${key} ${order}`).join(', ')}`;
 
-/** Builds the SQL for a page that is read through the sort's index, or by sorting the matches of a search. */
+/** Builds the SQL for a page that is read in the order of an index, that of the sort or a filter, or by sorting a search's matches. */
 function sortedPage(
   statements: Statements,
   list: ListedTable,
@@ -143,7 +143,7 @@ function sortedPage(
   } else if (matches) {
     const [rowIds, value] = matchRowIdsSql(wordTable, matches);
     const references = `select referenceNumber from record_search where sequence in (${rowIds})`;
-    // The index of the reference numbers is the only one that does not contain the sequence.
+    // Of the sorts' indexes that are read here, only that of the reference numbers does not contain the sequence.
     const isInIndex = expression !== 'a.referenceNumber';
     conditions.push([
       isInIndex ? `a.sequence in (${rowIds})` : `a.referenceNumber in (${references})`,

@@ -49,8 +49,12 @@ export function startConfirmation(page: ParentNode): void {
     button.textContent = button.dataset.busy ?? '';
     showFailure(null);
     try {
-      const response = await post(PATHS.confirmMailbox, { token: sentToken });
-      const { referenceNumber, isFirst }: ResponseOf<typeof confirmMailbox> = await response.json();
+      const { referenceNumber, isFirst } = await post<ResponseOf<typeof confirmMailbox>>(
+        PATHS.confirmMailbox,
+        {
+          token: sentToken,
+        },
+      );
       requireElement(root, '[data-newly-confirmed]').hidden = !isFirst;
       requireElement(root, '[data-already-confirmed]').hidden = isFirst;
       requireElement(root, '[data-reference]').textContent = referenceNumber;

@@ -86,7 +86,8 @@ export default function LoginForm() {
     setBusy(false);
     if (outcome === null) setFailure(NO_PASSKEY);
     else handleOutcome(outcome);
-    if (outcome?.kind !== 'signed-in') void offerPasskeys();
+    const isNewest = passkeyRequest.current === controller && !controller.signal.aborted;
+    if (outcome?.kind !== 'signed-in' && isNewest) void offerPasskeys();
   };
 
   const handleOutcome = (outcome: LoginOutcome) => {

@@ -685,14 +685,20 @@ describe('a record beside its list', () => {
     expect(keyDown.defaultPrevented).toBe(true);
   });
 
-  it('takes the keys while nothing has the focus, and has the focus after a decision is canceled', async () => {
+  it('takes the keys once its focused control is gone, and has the focus after a decision is canceled', async () => {
     await open('#verification-requests', { [RECORD]: [requestRecord(first)] });
     await openRow(first.referenceNumber);
     const pressUnfocused = async (key: string) => {
-      if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+      const control = document.createElement('button');
+      dialog()?.append(control);
+      control.focus();
+      control.remove();
       expect(document.activeElement).toBe(document.body);
       await pressKey(key);
     };
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    await pressKey('m');
+    expect(calls('POST /api/admin/records/assign')).toEqual([]);
     await pressUnfocused('r');
     expect(document.activeElement?.id).toBe('decision-reason');
     await pressKey('Escape');

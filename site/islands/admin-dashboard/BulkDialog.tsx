@@ -128,7 +128,12 @@ export function BulkDialog({ action, records, onClose }: BulkDialogProps) {
                 {isBusy ? 'Checking...' : 'Preview'}
               </button>
             ) : (
-              <button type="submit" className="button gold" aria-disabled={isBusy || readyCount === 0}>
+              <button
+                key="change"
+                type="submit"
+                className="button gold"
+                aria-disabled={isBusy || readyCount === 0}
+              >
                 {isBusy ? 'Saving...' : `${action.label}: ${recordCount(readyCount)}`}
               </button>
             )}
@@ -226,8 +231,8 @@ function Outcomes({ records, results, isDone, showsStatus }: OutcomesProps) {
       </p>
       <ul
         key={String(isDone)}
-        // Takes the focus from the button that made the change, because the button is gone.
-        ref={isDone ? focusOnMount : undefined}
+        // Takes the focus from the button, so that a second press of the same key does not make the previewed change.
+        ref={focusOnMount}
         className={styles.outcomes}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: without a tab stop, the keyboard could not scroll the list
         tabIndex={0}

@@ -169,7 +169,7 @@ export function Notes({ stored: storedRecord }: { readonly stored: StoredRecord 
   });
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    // Without this, a second press could add the note again: looking for mentions takes longer than adding the note.
+    // Looking up mentions is a call of its own, so a second press could otherwise add the note again.
     if (isBusy) return;
     if (text.trim() === '') return setError('Enter a note.');
     const idsOrError = await findMentions(text);

@@ -43,7 +43,7 @@ export function OtherRecords({ stored: storedRecord }: { readonly stored: Stored
             {one.status === null ? null : <Status status={one.status} />}
             <Moment at={one.createdAt} />
             {one.isSameMailbox ? null : (
-              <span className={styles.quiet}>Same wallet, other email address: {one.name}</span>
+              <span className={styles.quiet}>Same wallet, different email address. Name: {one.name}</span>
             )}
             {mayMerge &&
             one.list === LIST_OF_KIND[kind] &&

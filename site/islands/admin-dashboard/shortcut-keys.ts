@@ -121,10 +121,13 @@ export function openNeighbor(reference: string, step: 1 | -1): void {
     ?.click();
 }
 
+/** The control of a dialog that last had the focus. */
+let lastFocused: EventTarget | null = null;
+
 /**
  * Calls `onKey` when a key is pressed without Ctrl, Meta or Alt in the dialog that contains `element`, except in its fields. Keys
- * also count on the list's row of the shown record, unless the list handles them, and while nothing has the focus, for example
- * because the focused button is gone.
+ * also count on the list's row of the shown record, unless the list handles them, and while nothing has the focus because the
+ * focused control of the dialog is gone.
  */
 export function useDialogKeys(element: RefObject<HTMLElement | null>, onKey: (event: KeyboardEvent) => void) {
   // Runs before the browser paints, so that no key press reaches the previous render's listener.
@@ -135,11 +138,22 @@ export function useDialogKeys(element: RefObject<HTMLElement | null>, onKey: (ev
       const { target, ctrlKey, metaKey, altKey, defaultPrevented } = event;
       if (ctrlKey || metaKey || altKey || defaultPrevented || !(target instanceof HTMLElement)) return;
       if (isField(target) || document.querySelector('[aria-modal]') !== null) return;
-      if (target === document.body || dialog.contains(target) || target.closest('tr[aria-current]'))
-        onKey(event);
+      const isFocusGone =
+        target === document.body &&
+        lastFocused instanceof Node &&
+        !lastFocused.isConnected &&
+        dialog.querySelector('dialog[open]') === null;
+      if (isFocusGone || dialog.contains(target) || target.closest('tr[aria-current]')) onKey(event);
+    };
+    const noteFocus = ({ target }: FocusEvent) => {
+      lastFocused = target;
     };
     document.addEventListener('keydown', listen);
-    return () => document.removeEventListener('keydown', listen);
+    dialog.addEventListener('focusin', noteFocus);
+    return () => {
+      document.removeEventListener('keydown', listen);
+      dialog.removeEventListener('focusin', noteFocus);
+    };
   });
 }
 

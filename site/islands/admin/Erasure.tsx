@@ -56,7 +56,7 @@ function ErasureForms() {
   };
   const search = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (!isComplete) return;
+    if (!isComplete || isBusy) return;
     void send(
       { ...(email && { email }), ...(walletAddress && { walletAddress }), request },
       { preview: true },
@@ -64,7 +64,7 @@ function ErasureForms() {
   };
   const erase = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (person !== null && isConfirmed) void send(person, { preview: false, ownPassword });
+    if (person !== null && isConfirmed && !isBusy) void send(person, { preview: false, ownPassword });
   };
   const fieldProps = (name: keyof typeof values) => ({
     id: `erasure-${name}`,

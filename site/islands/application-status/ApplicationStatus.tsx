@@ -23,8 +23,7 @@ type StatusReading =
 /** Never throws. */
 async function readStatus(payload: SubmissionKey): Promise<StatusReading> {
   try {
-    const response = await post(PATHS.applicationStatus, payload);
-    return { kind: 'known', body: await response.json(), key: payload };
+    return { kind: 'known', body: await post(PATHS.applicationStatus, payload), key: payload };
   } catch (error) {
     return error instanceof RequestError
       ? { kind: 'refused', message: serverMessage(error.body) }

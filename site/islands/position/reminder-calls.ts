@@ -17,10 +17,10 @@ export const readReminders = async (): Promise<ReminderList> =>
   (await request('GET', PATHS.reminders)).json();
 
 export const postReminder = async (payload: BodyOf<typeof addReminder>): Promise<AddedReminder> =>
-  (await post(PATHS.addReminder, payload)).json();
+  post(PATHS.addReminder, payload);
 
 export const deleteReminder = async (payload: BodyOf<typeof removeReminder>): Promise<ReminderList> =>
-  (await post(PATHS.removeReminder, payload)).json();
+  post(PATHS.removeReminder, payload);
 
 const bytesOf = (base64url: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(base64url.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));

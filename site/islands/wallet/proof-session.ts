@@ -52,9 +52,12 @@ export class ProofError extends Error {
   }
 }
 
-/** Null if there is no session. @throws {RequestError | TypeError} */
+const SESSION_TIMEOUT_MS = 30_000;
+
+/** Null if there is no session. @throws {RequestError | TypeError | DOMException} */
 export async function fetchSession(): Promise<ProvenSession | null> {
-  return parseSession(await (await request('GET', PATHS.walletSession)).json());
+  const signal = AbortSignal.timeout(SESSION_TIMEOUT_MS);
+  return parseSession(await (await request('GET', PATHS.walletSession, { signal })).json());
 }
 
 /** Null if there is no session, or if the server does not respond. */

@@ -98,7 +98,7 @@ async function submitProof(
   { input }: Challenge,
   body: BodyOf<typeof walletProof>,
 ): Promise<ProvenSession | null> {
-  const submit = async () => parseSession(await (await post(PATHS.walletProof, body)).json());
+  const submit = async () => parseSession(await post(PATHS.walletProof, body));
   try {
     return await submit();
   } catch (error) {
@@ -121,7 +121,7 @@ export async function proveOwnership(
   const walletAddress = connectedWallet.account.address;
   try {
     const challengeBody: BodyOf<typeof walletChallenge> = { walletAddress };
-    const challenge: Challenge = await (await post(PATHS.walletChallenge, challengeBody)).json();
+    const challenge = await post<Challenge>(PATHS.walletChallenge, challengeBody);
     const { signedMessage, signature } = await sign(connectedWallet, challenge, signedAs);
     const session = await submitProof(challenge, {
       walletAddress,

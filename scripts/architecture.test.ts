@@ -98,6 +98,7 @@ const SENDERS_WITHOUT_API = [
   'site/components/loan-note/pdf-download.ts',
   'site/dev/mails.astro',
   'site/islands/admin-conversation/conversation-calls.ts',
+  'site/shell/search/section-search.ts',
   'site/worker/offline-page.ts',
   'site/worker/worker.ts',
 ];

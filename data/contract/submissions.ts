@@ -230,7 +230,7 @@ export const applyForLoan = {
 export const confirmMailbox = {
   method: 'POST',
   path: PATHS.confirmMailbox,
-  summary: 'Confirms the mailbox of a loan application, so that its documents are kept',
+  summary: 'Confirms the email address of a loan application, so that its documents are kept',
   body: z.strictObject({
     token: z
       .string()
@@ -240,7 +240,7 @@ export const confirmMailbox = {
   response: z.object({
     success: z.literal(true),
     referenceNumber,
-    isFirst: z.boolean().describe('False if the mailbox was already confirmed.'),
+    isFirst: z.boolean().describe('False if the email address was already confirmed.'),
   }),
   errors: ['unknown-confirmation', 'confirmation-expired'],
 } as const satisfies Call;

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../../data/store/testing/temporary-folder.ts
 import { backupName } from '../backups.ts';
 import { RemoteCopies } from './remote-copies.ts';
 import { registerRemoteCopyMetrics } from './remote-metrics.ts';
-import { copyNameOf } from './remote-names.ts';
+import { copyNameOf, erasureListName } from './remote-names.ts';
 import type { RemoteStore } from './remote-store.ts';
 
 const NOON = Date.UTC(2026, 0, 2, 12);
@@ -109,12 +109,16 @@ describe('copies elsewhere', () => {
     writeBackup(ahead);
     await remote.send();
     vi.setSystemTime(NOON);
-    writeErasures(2);
-    await remote.send();
+    for (const count of [2, 3]) {
+      writeErasures(count);
+      await remote.send();
+    }
     const lists = listsSent();
+    const oneMinuteLater = [0, 1, 2].map((offset) => erasureListName(ahead + MINUTE_MS + offset));
+    expect(lists.toSorted()).toEqual(oneMinuteLater);
     writeBackup(ahead + 1_000);
     await remote.send();
-    expect([lists.length, listsSent()]).toEqual([2, lists]);
+    expect(listsSent()).toEqual(lists);
   });
 
   it('are removed when newer ones are complete, and not before', async () => {

@@ -165,11 +165,13 @@ export class RemoteCopies {
     const digest = list === null ? null : sha256(list);
     // A backup is complete once it has its tag.
     const newest = backupsIn(backupsFolder).find(({ path }) => existsSync(tagPath(path)));
-    if (list !== null && digest !== this.#readState().erasuresSha256) {
-      // A list that is dated before all copies is removed, so it must not be dated before a backup that is dated in the future.
-      const name = erasureListName(Math.max(now(), newest?.at ?? 0));
-      await this.#sendSealed(name, Readable.from([list]));
-      writeRemoteState(folder, { ...this.#readState(), erasuresSha256: digest });
+    const { erasuresSha256, erasuresAt } = this.#readState();
+    if (list !== null && digest !== erasuresSha256) {
+      // A list that is dated before all copies is removed, and a restore uses the newest one. So a list is dated neither before a
+      // backup that is dated in the future, nor before an earlier list.
+      const at = Math.max(now(), newest?.at ?? 0, erasuresAt + 1);
+      await this.#sendSealed(erasureListName(at), Readable.from([list]));
+      writeRemoteState(folder, { ...this.#readState(), erasuresSha256: digest, erasuresAt: at });
     }
     if (newest === undefined) return;
     const copyName = copyNameOf(newest.name);

@@ -13,7 +13,7 @@ export const copyNameOf = (backup: string): string => backup.replace(/\.db$/, '.
 
 export const backupNameOf = (copy: string): string => copy.replace(/\.tar\.age$/, '.db');
 
-/** @param at when the list is sent (Unix ms) */
+/** @param at when the list is sent (Unix ms), or later if an earlier list or a backup is dated in the future */
 export const erasureListName = (at: number): string =>
   `erasures-${new Date(at).toISOString().replaceAll(/[-:.]/g, '')}.jsonl.age`;
 

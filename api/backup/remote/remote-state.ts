@@ -17,6 +17,8 @@ const remoteStateSchema = z.object({
   backup: z.object({ name: z.string(), sha256: z.string(), bytes: z.number() }).nullable(),
   /** The SHA-256 digest of the list of erasures that was last sent; null if none was. */
   erasuresSha256: z.string().nullable(),
+  /** The time in the name of that list (Unix ms); 0 if none was sent, or an earlier version sent it. */
+  erasuresAt: z.number().default(0),
 });
 type RemoteState = z.infer<typeof remoteStateSchema>;
 
@@ -25,7 +27,7 @@ export const sha256 = (content: string | Uint8Array): string =>
 
 /** Reads what was sent to a destination. A file that is missing or damaged counts as empty, so everything is sent again. */
 export function readRemoteState(folder: string, targetDigest: string): RemoteState {
-  const empty = { targetDigest, backup: null, erasuresSha256: null };
+  const empty = { targetDigest, backup: null, erasuresSha256: null, erasuresAt: 0 };
   try {
     const state = remoteStateSchema.parse(JSON.parse(readFileSync(join(folder, REMOTE_STATE_FILE), 'utf8')));
     return state.targetDigest === targetDigest ? state : empty;

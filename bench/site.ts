@@ -12,7 +12,7 @@ import { median } from './growth/flatness.ts';
 import { type Audit, type AuditLimits, CATEGORIES, isQuickEnough, startAuditor } from './site/auditor.ts';
 import { buildStarlightPeer } from './site/starlight-peer.ts';
 
-/** Limits for text pages. Pages with islands have a lower performance score, because they load live data. */
+/** Minimum scores and maximum times for text pages. Pages with islands have a lower performance score, because they load live data. */
 const LIMITS: AuditLimits = {
   performance: 100,
   accessibility: 100,
@@ -22,7 +22,7 @@ const LIMITS: AuditLimits = {
   largestPaintMs: 2_000,
 };
 const ISLANDS_PERFORMANCE = 98;
-/** The two sites are audited alternately. */
+/** How often the FAQ of each site, the portal's and Starlight's, is audited. The two take turns. */
 const ROUNDS = 5;
 const NO_LIMITS: AuditLimits = {
   performance: 0,

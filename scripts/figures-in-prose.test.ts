@@ -19,7 +19,10 @@ const CHECKED_FILES = [
 const ALLOWED: readonly (readonly [file: RegExp, why: string])[] = [
   [/^indexer\/verify\//, 'checks the portal independently, with its own figures and arithmetic'],
   [/^content\/duckling\/asked\//, 'questions as visitors ask them; the assistant never shows them'],
-  [/^data\/model\/demo-wallets\.ts$/, 'loads on pages without React; its test compares it with the minimum'],
+  [
+    /^data\/model\/demo-wallets\.ts$/,
+    'loads on pages without React, so it cannot import the tiers; its test compares its amounts with them',
+  ],
 ];
 
 /** Questions as visitors ask them, which may contain a figure. The assistant never shows them. */
@@ -41,8 +44,8 @@ const { verificationSeconds, ...times } = SERVICE_TIMES;
 const HOURS = Object.entries(times)
   .filter(([name]) => name.endsWith('Hours'))
   .map(([, hours]) => `(?<!last )${[hours].flat().join('(?:-|–| to )')}[ -]?hours?\\b`);
-/** Matches code that repeats the list or the order of the tiers. Such code would miss a tier that is added later. */
 const tier = `['"]?(?:None|${CARD_TIERS.join('|')})['"]?`;
+/** Matches code that repeats the list or the order of the tiers. Such code would miss a tier that is added later. */
 const TIER_RANKS = [`${tier} ?(?::|,|then) ?\\d\\b`, `${tier},\\s*['"](?:None|${CARD_TIERS.join('|')})['"]`];
 const AMOUNTS = [
   ...[...TIER_TERMS, ...BADGE_TERMS].map(({ minimumStakeBd }) => minimumStakeBd),

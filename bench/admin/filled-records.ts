@@ -50,10 +50,10 @@ function fillOthers(client: Database.Database, recordCount: number, newestAt: nu
       ['refused', 'received'],
     ],
   } as const;
-  for (const [position, [kind, [table, columns, [done, open]]]] of Object.entries(kinds).entries()) {
+  for (const [position, [kind, [table, insertTail, [done, open]]]] of Object.entries(kinds).entries()) {
     const insertReference = client.prepare('insert into reference_numbers values (?, ?, ?, null)');
     const insertRow = client.prepare(
-      `insert into ${table} (id, referenceNumber, createdAt, changedAt, dueAt, assigneeId, ${columns}`,
+      `insert into ${table} (id, referenceNumber, createdAt, changedAt, dueAt, assigneeId, ${insertTail}`,
     );
     const fill = client.transaction(() => {
       for (let index = 0; index < recordCount; index += 1) {
@@ -81,7 +81,7 @@ function fillOthers(client: Database.Database, recordCount: number, newestAt: nu
 const ASSIGNEE_ID = 'another-admin';
 
 /**
- * Fills a store with card applications, one every 10 s, each with its deliveries and attempts. Adds the same number of records
+ * Fills a store with card applications whose times are 10 s apart, each with its deliveries and attempts. Adds the same number of records
  * of every other kind. One delivery in 100 is dead, and one application in 500 is assigned to `adminId`.
  */
 export function fillRecords(

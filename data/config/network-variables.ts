@@ -46,7 +46,7 @@ export const NETWORK_VARIABLES = {
     // The characters that RFC 6750 allows in a bearer token.
     .regex(
       /^[\w.~+/-]{32,}=*$/,
-      'is not a token of 32 or more letters and digits. Set it to the output of openssl rand -base64 32.',
+      'is not a bearer token of 32 or more characters. Set it to the output of openssl rand -base64 32.',
     )
     .optional(),
 };

@@ -27,7 +27,7 @@ export interface RateLimit {
 const PER_ADDRESS = { per: 'minute', scope: 'address' } as const;
 const PER_WALLET = { per: 'minute', scope: 'wallet' } as const;
 const SHARED = { isShared: true } as const;
-const OPEN_STREAMS = { per: 'open', scope: 'portal' } as const;
+const OPEN_IN_PORTAL = { per: 'open', scope: 'portal' } as const;
 
 /**
  * The portal's rate limits. The environment variable `RATE_LIMITS` can override each `limit`. Limits that protect a process's
@@ -39,7 +39,7 @@ export const RATE_LIMITS = {
     limit: 300,
     reason: 'All calls except those for figures. A page makes several while it loads.',
   },
-  streams: { ...OPEN_STREAMS, limit: 4_000, reason: 'Each stream holds a connection and its buffers.' },
+  streams: { ...OPEN_IN_PORTAL, limit: 4_000, reason: 'Each stream holds a connection and its buffers.' },
   'streams-of-network': {
     per: 'open',
     scope: 'network',
@@ -48,11 +48,12 @@ export const RATE_LIMITS = {
       'One person can own a whole network, and a whole office can share one. Pages without a stream poll instead. The last quarter of all streams is reserved for networks without a stream.',
   },
   'streams-of-admin': {
-    ...OPEN_STREAMS,
+    per: 'open',
+    scope: 'account',
     limit: 10,
     reason: 'Each tab of the admin area holds one. A tab without a stream reads its lists every ten seconds.',
   },
-  'chain-reads': { ...OPEN_STREAMS, limit: 32, reason: 'Endpoints limit and charge for requests.' },
+  'chain-reads': { ...OPEN_IN_PORTAL, limit: 32, reason: 'Endpoints limit and charge for requests.' },
   'wallet-histories': {
     ...PER_ADDRESS,
     limit: 60,
@@ -65,7 +66,11 @@ export const RATE_LIMITS = {
     limit: 30,
     reason: 'Each one queries the chain; a visitor needs a few.',
   },
-  names: { ...PER_ADDRESS, limit: 30, reason: 'Each one may query the chain; a visitor needs a few.' },
+  names: {
+    ...PER_ADDRESS,
+    limit: 30,
+    reason: 'Each look-up of a name may query the chain; a visitor needs a few.',
+  },
   'stakes-built': { ...PER_ADDRESS, limit: 20, reason: 'Each one queries the chain several times.' },
   'stakes-sent': { ...PER_ADDRESS, limit: 20, reason: 'Each one queries the chain several times.' },
   'stake-progress': { ...PER_ADDRESS, limit: 90, reason: 'A page polls once a second.' },
@@ -206,7 +211,7 @@ export const RATE_LIMITS = {
     reason: 'The chat model’s provider charges for each one. Further questions get the portal’s own answers.',
   },
   'model-answers-open': {
-    ...OPEN_STREAMS,
+    ...OPEN_IN_PORTAL,
     limit: 8,
     reason: 'A slow model must not hold up the other answers.',
   },

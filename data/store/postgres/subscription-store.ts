@@ -81,10 +81,10 @@ export function openSubscriptions(
 ): SubscriptionStore {
   const statements = prepareStatements(db);
 
-  const add = (on: Transaction, subscription: Omit<Subscription, 'idleSince'>) => {
+  const add = (transaction: Transaction, subscription: Omit<Subscription, 'idleSince'>) => {
     const { id, about, subject, channel, target, requestedAt, confirmedAt, fromSlot } = subscription;
     const mailbox = subscribedMailbox(subscription);
-    return on.run(
+    return transaction.run(
       statements.add,
       id,
       about,
@@ -100,15 +100,15 @@ export function openSubscriptions(
 
   /** Ends subscriptions, and cancels the messages queued for them. @returns how many were ended */
   const end = async (
-    on: Transaction,
+    transaction: Transaction,
     subscriptions: readonly Subscription[],
     at: number,
   ): Promise<number> => {
     if (subscriptions.length === 0) return 0;
     const ids = subscriptions.map(({ id }) => id);
-    await on.run(statements.end, ids, at);
-    await on.run(statements.cancel, ids, at);
-    await on.run(statements.deleteRecipients, ids);
+    await transaction.run(statements.end, ids, at);
+    await transaction.run(statements.cancel, ids, at);
+    await transaction.run(statements.deleteRecipients, ids);
     return subscriptions.length;
   };
 
@@ -178,12 +178,15 @@ export function openSubscriptions(
     ofChat: (chatId) => db.all(statements.ofChat, chatId),
     confirmedForStakes: () => db.all(statements.confirmed),
     end: (id, wallet, at) =>
-      withLock(async (on) => (await end(on, await on.all(statements.owned, id, wallet), at)) > 0),
+      withLock(
+        async (transaction) =>
+          (await end(transaction, await transaction.all(statements.owned, id, wallet), at)) > 0,
+      ),
     endChat: (chatId, at) =>
-      withLock(async (on) => {
+      withLock(async (transaction) => {
         // `end` does not find messages about records, because their reference is the record and not the subscription.
-        await on.run(statements.cancelRecordMessages, chatId, at);
-        return end(on, await on.all(statements.ofChat, chatId), at);
+        await transaction.run(statements.cancelRecordMessages, chatId, at);
+        return end(transaction, await transaction.all(statements.ofChat, chatId), at);
       }),
     async queue(notices, at) {
       const queuedCount = await withLock(async (transaction) => {

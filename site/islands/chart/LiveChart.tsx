@@ -40,12 +40,17 @@ export function LiveChart({
   onAsTableChange,
 }: LiveChartProps) {
   const { series, range, points, resolution, source: sources } = body;
-  const source = series === 'price' || series === 'volume' ? 'market' : 'chain';
+  const figureSource = series === 'price' || series === 'volume' ? 'market' : 'chain';
   const asOf = Math.max(latest?.at ?? 0, Date.parse(body.asOf));
   const read: FigureRead =
     latest === null
-      ? { asOf, source, calls: [], freshness: freshnessOfReads(HISTORY_INTERVAL_MS, FRESHNESS[source]) }
-      : { asOf, source, calls: [latest.call] };
+      ? {
+          asOf,
+          source: figureSource,
+          calls: [],
+          freshness: freshnessOfReads(HISTORY_INTERVAL_MS, FRESHNESS[figureSource]),
+        }
+      : { asOf, source: figureSource, calls: [latest.call] };
   const state = useFigureState(read);
   const stepMs = STEP_MS[range];
   const now = useTicking((time) => Math.floor(time / stepMs) * stepMs);

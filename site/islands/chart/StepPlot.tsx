@@ -5,8 +5,8 @@ import { type ChartLine, cursorStops, pointAt, stepArea, stepPath, stopIndexAt }
 import { type PlottedSeries, SERIES_LABELS, seriesText } from './chart-texts.ts';
 import { depthOf, Plot, percent } from './Plot.tsx';
 
-/** The volume takes up at most a fifth of the plot's height. */
-const VOLUME_HEIGHT_FACTOR = 5;
+/** The volume's axis ends at this multiple of the highest volume, so the area fills at most a fifth of the plot. */
+const VOLUME_AXIS_FACTOR = 5;
 
 const PERCENTAGES: ValueAxis = { bottom: 0, top: 100, marks: [0, 25, 50, 75, 100], step: 25 };
 
@@ -28,7 +28,7 @@ export function StepPlot({ series, line, volume }: StepPlotProps) {
   // The line has no area below it: most axes do not begin at zero, so an area would exaggerate the changes.
   const path = useMemo(() => stepPath(line, axis.bottom, axis.top), [line, axis]);
   const area = useMemo(
-    () => volume && stepArea(volume, VOLUME_HEIGHT_FACTOR * Math.max(extentOf(volume.points)[1], 1)),
+    () => volume && stepArea(volume, VOLUME_AXIS_FACTOR * Math.max(extentOf(volume.points)[1], 1)),
     [volume],
   );
   const stops = useMemo(() => cursorStops(line), [line]);

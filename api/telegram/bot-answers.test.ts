@@ -144,7 +144,7 @@ describe('the bot', () => {
     expect(await ask('/help')).toContain('/status');
   });
 
-  it('counts anew after the clock was set back', async () => {
+  it('starts a new count after the clock is set back', async () => {
     const { ask, pass } = createBot();
     for (let askedCount = 0; askedCount < 14; askedCount += 1) await ask('/help');
     pass(-3_600_000);
@@ -231,7 +231,7 @@ describe('in a group', () => {
     },
   );
 
-  it.each(['/status', '/help@duck_bot', '/other@duck_bot'])('the bot answers %s', async (text) => {
+  it.each(['/status', '/remind', '/help@duck_bot', '/other@duck_bot'])('the bot answers %s', async (text) => {
     expect(await createBot().ask(text, GROUP_CHAT)).toEqual(expect.any(String));
   });
 });

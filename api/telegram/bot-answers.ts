@@ -122,11 +122,11 @@ export function createBotAnswerer(
   };
 
   /**
-   * Whether a command is specific to this bot. In a group, such a command does not have to name the bot. /start and /help do,
-   * because every bot has them.
+   * Whether a command in a group is answered even if it does not name the bot. /start and /help are not, because every
+   * bot has them.
    */
   const isOwnCommand = (name: string, isTeam: boolean) =>
-    Object.hasOwn(publicCommands, name) || (isTeam && Object.hasOwn(teamCommands, name));
+    name === 'remind' || Object.hasOwn(publicCommands, name) || (isTeam && Object.hasOwn(teamCommands, name));
 
   /** Null if the command does not exist in this chat. */
   const answerCommand = async (
@@ -182,8 +182,8 @@ export function createBotAnswerer(
 
   return async (message, ownUsername) => {
     const { chatId, isPrivate } = message;
-    // Before the rate limit, because a request to stop must always be obeyed. An old message is accepted too, because the bot
-    // may have been down.
+    // These messages are handled even beyond the rate limit, because a request to stop must always be obeyed. Old
+    // messages are handled too, because the bot may have been down.
     const changeReply = isPrivate ? await answerChange(message, ownUsername) : null;
     if (changeReply !== null) return countMessage(chatId) === 'over' ? null : changeReply;
     if (now() - message.at > MAX_MESSAGE_AGE_MS) return null;

@@ -140,7 +140,7 @@ export function rpcErrorOf(
  * (Agave, `rpc-client-api/src/custom_error.rs`).
  */
 export function isRefusal(error: RetryableRpcError | RpcRequestError): boolean {
-  return error instanceof RpcRequestError || error.failure === 'refused' || error.message === 'HTTP 410';
+  return error instanceof RpcRequestError || error.failure === 'refused';
 }
 
 export function noHistoryError(method: string): RetryableRpcError {

@@ -474,8 +474,7 @@ describe('the account snapshot', () => {
   describe.each([
     ['-32601', new RpcRequestError('getProgramAccounts', -32601, 'Method not found')],
     ['410', new RpcRequestError('getProgramAccounts', 410, 'The RPC call or parameters have been disabled.')],
-    ['HTTP 403', new RetryableRpcError('refused', 'HTTP 403')],
-    ['HTTP 410', new RetryableRpcError('not-json-rpc', 'HTTP 410')],
+    ['HTTP 403 or 410', new RetryableRpcError('refused', 'HTTP 410')],
   ])('after a refusal to list the stake entries (%s)', (_case, error) => {
     const refused = refusingBatch(error);
 

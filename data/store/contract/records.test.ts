@@ -130,7 +130,7 @@ describe('records', () => {
       expect((await readPage({ after: '~BD-20200101-100000' })).rows).toEqual([]);
     });
 
-    it('from the record of a cursor on if the cursor belongs to another sort', async () => {
+    it('after the record of a cursor, even if the cursor belongs to another sort', async () => {
       const { next } = await readPage({ sort: 'status', limit: 1 });
       for (const value of ['received', '1e400', '1.5', '']) {
         const after = next?.replace('received', value) ?? '';
@@ -279,7 +279,7 @@ describe('records', () => {
       expect(await retry('none')).toBe('unknown');
       expect(await store.records.counts(0)).toMatchObject({ deadDeliveries: 0, waitingDeliveries: 3 });
       const due = { channel: 'telegram', now: ADMIN.at, leasedUntil: ADMIN.at + 1, limit: 1 } as const;
-      expect(await store.deliveries.claimDue(due)).toMatchObject([{ id, attemptCount: 0 }]);
+      expect(await store.deliveries.claimDue(due)).toMatchObject([{ id, attemptCount: 0, fence: 3 }]);
       const [audited] = await store.auditTrail(1);
       expect(audited).toMatchObject({ action: 'delivery.retried', actor: 'admin-1', address: '192.0.2.1' });
     });
@@ -304,7 +304,7 @@ describe('records', () => {
     ]);
   });
 
-  it('have dead deliveries, which count as a problem of the channel only if they are to the team', async () => {
+  it('count all dead deliveries, but report only those to the team as a problem of the channel', async () => {
     await submitApplication(store);
     await endDeliveries('mail', 'dead');
     expect(await store.records.counts(0)).toMatchObject({ deadDeliveries: 2 });

@@ -40,7 +40,8 @@ function prepareStatements({ statement }: Database) {
     ),
     retry: statement(`
       with retried as (
-        update $.deliveries set recipient = ${requeuedRecipient()}, state = 'waiting', "attemptCount" = 0, "nextAttemptAt" = $2, "finishedAt" = null where id = $1
+        update $.deliveries set recipient = ${requeuedRecipient()}, state = 'waiting', "attemptCount" = 0, "nextAttemptAt" = $2,
+          "finishedAt" = null, fence = fence + 1 where id = $1
       )
       insert into $.count_changes (kind, status, rows) values ('delivery', 'dead', -1)`),
   };

@@ -40,9 +40,10 @@ const RECEIPT_EVENTS = SUBMISSION_KINDS.map((kind) => `'${SUBMISSION_EVENT_NAMES
 const SET_QUEUED =
   "state = 'waiting', attemptCount = 0, nextAttemptAt = ?, leasedUntil = null, finishedAt = null, fence = fence + 1";
 
-export const REQUEUED_RECIPIENT = requeuedRecipientSql(
+/** Queues deliveries again. Its parameter is the time of the next attempt (Unix ms). */
+export const REQUEUE = `update deliveries set recipient = ${requeuedRecipientSql(
   Object.values(SUBMISSION_TABLES).map(({ name }) => name),
-);
+)}, ${SET_QUEUED}`;
 
 /** The SQL condition for the dead deliveries of one record, or of all records if the parameter is null. Skips erased records. */
 const FAILED_DELIVERIES = `state = 'dead'
@@ -148,9 +149,7 @@ export function openBounces(
   ): readonly RecordWithDeadDeliveries[] {
     const retriedRecords = failedRecords(referenceNumber);
     if (retriedRecords.length === 0) return [];
-    statements(
-      `update deliveries set recipient = ${REQUEUED_RECIPIENT}, ${SET_QUEUED} where ${FAILED_DELIVERIES}`,
-    ).run(actor.at, referenceNumber);
+    statements(`${REQUEUE} where ${FAILED_DELIVERIES}`).run(actor.at, referenceNumber);
     for (const record of retriedRecords) audit.append(retryAuditRecord(record, actor));
     onQueued();
     return retriedRecords;

@@ -14,7 +14,7 @@ import { type RecordListId, toRecordCounts } from '../rules/record-lists.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import { attemptPage } from './attempt-list.ts';
 import type { AuditStatements } from './audit-trail.ts';
-import { REQUEUED_RECIPIENT } from './bounce-store.ts';
+import { REQUEUE } from './bounce-store.ts';
 import type { QueueDelivery } from './delivery-store.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { readCount, type Statements, statementCache } from './list-statements.ts';
@@ -132,9 +132,7 @@ export function openRecords(
         ) as { readonly state: string; readonly referenceNumber: string } | undefined;
         if (!row) return 'unknown';
         if (row.state !== 'dead') return 'not-dead';
-        statements(
-          `update deliveries set recipient = ${REQUEUED_RECIPIENT}, state = 'waiting', attemptCount = 0, nextAttemptAt = ?, finishedAt = null where id = ?`,
-        ).run(actor.at, deliveryId);
+        statements(`${REQUEUE} where id = ?`).run(actor.at, deliveryId);
         const details = { referenceNumber: row.referenceNumber, delivery: deliveryId };
         audit.append(toAuditRecord('delivery.retried', actor, details));
         onQueued();

@@ -164,7 +164,7 @@ export async function adaptRestoredCopy(
     const { lockedAccounts, ...details } = outcome;
     const { copy, at, isForced } = options;
     prepareAuditStatements(drizzle({ client })).append({
-      ...systemRecord('store.restored', at),
+      ...operatorRecord('store.restored', at),
       details: { copy, isForced, ...details, accountsLocked: lockedAccounts.length },
     });
     return outcome;
@@ -174,7 +174,7 @@ export async function adaptRestoredCopy(
   }
 }
 
-function systemRecord(action: string, at: number): AuditRecord {
+function operatorRecord(action: string, at: number): AuditRecord {
   return { id: rowId(at), at, actor: 'operator', action, details: {} };
 }
 
@@ -296,12 +296,12 @@ async function repeatErasures(
     if (newest === undefined) continue;
     for (const id of missingErasures) repeated.add(id);
     await store.erase(subject, at, ({ records, counts }) => ({
-      ...systemRecord('person.erased', at),
+      ...operatorRecord('person.erased', at),
       details: { request: 'restore', repeats: newest, records: records.length, ...counts },
     }));
   }
   for (const id of erasures.repeatableIds) {
-    audit.append({ ...systemRecord('person.erased', at), id, details: { request: 'restore' } });
+    audit.append({ ...operatorRecord('person.erased', at), id, details: { request: 'restore' } });
   }
   return repeated.size;
 }

@@ -50,7 +50,7 @@ function prepareTable(client: Database.Database, kind: SubmissionKind) {
   const { name, columns } = SUBMISSION_TABLES[kind];
   const values = columns.map((column) => `@${column}`);
   return {
-    // `sequence` is the record's row in the table of words. Set here, because an update would write many indexes again.
+    // `sequence` is the row id in `record_search`. It is set here, because an update would write many indexes again.
     add: client.prepare<[RawRow]>(
       `insert into ${name} (${columns.join(', ')}, sequence) select ${values.join(', ')},
         max(upTo, coalesce((select max(sequence) from record_search), 0)) + 1 from indexed_words`,
@@ -268,7 +268,7 @@ export function openSubmissions(
         const storedKind = statements.kindOf.get({ referenceNumber })?.kind;
         const kind = TRACKABLE_KINDS.find((trackable) => trackable === storedKind);
         const row = kind && tables[kind].find.get(referenceNumber);
-        if (!kind || String(row?.email).toLowerCase() !== email.toLowerCase()) return null;
+        if (!kind || !row || String(row.email).toLowerCase() !== email.toLowerCase()) return null;
         const mergedInto = selectMergedInto.get(referenceNumber) ?? null;
         const events = statements.events.all({ referenceNumber: mergedInto ?? referenceNumber });
         return { referenceNumber, kind, mergedInto, events };

@@ -23,8 +23,8 @@ import type { CardWallet } from './use-card-wallet.ts';
 export const SHOWN_SECONDS = 60;
 
 /**
- * The revealed card number and CVV. They are visible for a limited time, and only while this window has the focus. They are
- * kept only in this state, never in a cache, in storage or in a URL.
+ * The revealed card number and CVV. They are hidden after a limited time, and when this window loses the focus. They are kept
+ * only in this state, never in a cache, in storage or in a URL.
  */
 function useShownSecret() {
   const [secret, setSecret] = useState<CardSecret | null>(null);
@@ -72,7 +72,7 @@ interface StepFailure {
 const GENERATION_FAILED = 'Unable to create virtual card. Please try again.';
 
 export function useOwnCard(wallet: CardWallet) {
-  const { walletAddress, isProved } = wallet;
+  const { walletAddress, isProven } = wallet;
   const client = useQueryClient();
   const shownSecret = useShownSecret();
   const { hide } = shownSecret;
@@ -80,7 +80,7 @@ export function useOwnCard(wallet: CardWallet) {
   const [failure, setFailure] = useState<StepFailure | null>(null);
   // The visitor may click twice before React renders.
   const isBusy = useRef(false);
-  const ownCardQuery = useQuery({ ...myCardQuery(walletAddress ?? ''), enabled: isProved === true });
+  const ownCardQuery = useQuery({ ...myCardQuery(walletAddress ?? ''), enabled: isProven === true });
   const { data, isError, isSuccess, isFetching, refetch } = ownCardQuery;
 
   const [shownAddress, setShownAddress] = useState(walletAddress);
@@ -93,7 +93,7 @@ export function useOwnCard(wallet: CardWallet) {
   }
   // If the server no longer has a proof, it responds with a 401, and `data` is null. After a new proof, `data` stays null
   // until the card has been read again.
-  const isProofGone = isProved === true && data === null && isSuccess && !isFetching;
+  const isProofGone = isProven === true && data === null && isSuccess && !isFetching;
   useEffect(() => {
     if (isProofGone) wallet.forgetProof();
   }, [isProofGone, wallet.forgetProof]);
@@ -173,7 +173,7 @@ export function useOwnCard(wallet: CardWallet) {
       }
     });
 
-  const card = isProved === true && data?.card?.walletAddress === walletAddress ? (data?.card ?? null) : null;
+  const card = isProven === true && data?.card?.walletAddress === walletAddress ? (data?.card ?? null) : null;
 
   /** @returns whether the wallet signed */
   const proveAgain = async () => {
@@ -267,7 +267,7 @@ export function useOwnCard(wallet: CardWallet) {
     /** Null if the wallet has no card, or its ownership is not proven. */
     card,
     /** The wallet's last card, if it was closed for a reason in `closedFor` and the wallet has no card now; otherwise null. */
-    lastClosed: (isProved === true && data?.lastClosed) || null,
+    lastClosed: (isProven === true && data?.lastClosed) || null,
     isReading: isFetching && !data,
     /** The reference number of the wallet's newest application; null if there is none. */
     applicationReference: data?.applied ?? null,

@@ -130,7 +130,7 @@ export interface TransactionRows {
 export interface HistoryBeginning {
   readonly signature: string;
   readonly slot: number;
-  readonly isProved: boolean;
+  readonly isProven: boolean;
 }
 
 /** Final rows and the cursor up to which they are complete, committed together. */
@@ -163,9 +163,9 @@ export interface IndexWriter {
   beginning(account: string): Promise<HistoryBeginning | null>;
   /**
    * Commits final rows, provisional rows and the cursor in one transaction. Final rows are only added, so existing rows do not
-   * change. The cursor never goes back: a batch that ends before it only adds what is missing. Inserting an event takes longer
-   * if many stored events follow it. Storing a transaction's events releases it from quarantine. A transaction whose events are
-   * stored is never put into quarantine.
+   * change. The cursor never goes back: a batch that ends before it only adds what is missing. Inserting an event takes
+   * longer if many stored events follow it, because their running totals are corrected. Storing a transaction's events
+   * releases it from quarantine. A transaction whose events are stored is never put into quarantine.
    * @throws {StoreIdentityError} when the index is not claimed.
    * @throws {RangeError} when the batch has a cursor or a transaction of another account, a final transaction after the
    * cursor's slot, or a provisional transaction up to that slot. Without a cursor, no final transaction is allowed. In these

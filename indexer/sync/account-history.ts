@@ -57,14 +57,14 @@ export interface AccountHistoryOptions {
   readonly windowsAhead: number;
   readonly budgetMs: number;
   readonly retryPolicy?: RetryPolicy | undefined;
-  /** Called with the last error when attempts to list the whole history again are given up. */
+  /** Called with the last error when relisting the whole history is given up. */
   readonly onRelistingGivenUp?: ((error: unknown) => void) | undefined;
 }
 
 /**
- * How many attempts to list the whole history again may fail, per active endpoint, before the attempts are given up. Each
- * committed window resets the count. The limit is above one, because an endpoint without old history is used again after a short
- * pause.
+ * How many attempts to relist the whole history may fail, per active endpoint, before relisting is given up. Each
+ * committed window resets the count. The limit is above one, because an endpoint without old history is used again
+ * after a short pause.
  */
 const RELIST_ATTEMPTS_PER_ENDPOINT = 5;
 /** Milliseconds between two attempts to prove where a history begins. */
@@ -112,7 +112,7 @@ export function createAccountHistory(options: AccountHistoryOptions) {
   let oldestListedSignature: string | null = null;
   let quietCommittedAt = Number.NEGATIVE_INFINITY;
   /**
-   * How many more attempts may fail before the relisting of the whole history is given up; 0 if none is under way. During a
+   * How many more attempts may fail before relisting the whole history is given up; 0 outside of a relisting. During a
    * relisting, `cursor` is the last transaction reread so far (null at first), and the stored cursor is not moved back.
    */
   let relistAttempts = 0;
@@ -149,7 +149,7 @@ export function createAccountHistory(options: AccountHistoryOptions) {
     const signatures = new Set(oldestSlotRows.map(({ signature }) => signature));
     const proof = await findBeginning(account, oldest, signatures, signal);
     if (proof === 'elsewhere') throw new HistoryGapError(endpoint, address);
-    if (oldest) beginning = { signature: oldest.signature, slot: oldest.slot, isProved: proof === 'proved' };
+    if (oldest) beginning = { signature: oldest.signature, slot: oldest.slot, isProven: proof === 'proved' };
   };
 
   const newRelistAttempts = (): number =>
@@ -316,7 +316,7 @@ export function createAccountHistory(options: AccountHistoryOptions) {
      */
     restart,
     /**
-     * Stores the time up to which the account is known not to have changed since the last listing.
+     * Stores the time up to which the account is known to be unchanged since the last listing.
      * @param readAt when the account was read (Unix ms)
      */
     async noteQuiet(readAt: number): Promise<void> {
@@ -332,10 +332,10 @@ export function createAccountHistory(options: AccountHistoryOptions) {
       if (performance.now() - beginningCheckedAt < RECHECK_BEGINNING_MS) return false;
       beginningCheckedAt = performance.now();
       const stored = await writer.beginning(address);
-      if (!stored || stored.isProved) return false;
+      if (!stored || stored.isProven) return false;
       const proof = await findBeginning(account, stored, new Set([stored.signature]), signal);
       if (proof === 'proved') {
-        const proved = { ...stored, isProved: true };
+        const proved = { ...stored, isProven: true };
         await writer.commitEvents({ account: address, events: [], cursor, beginning: proved });
       }
       if (proof === 'elsewhere') restart();

@@ -41,7 +41,7 @@ export async function findBeginning(
   const listsOthers = (rows: readonly SignatureInfo[]): boolean =>
     rows.some((row) => !listedSignatures.has(row.signature));
   if (answers.some(({ replies: [below] }) => below.ok && listsOthers(below.value))) return 'elsewhere';
-  const isProved = answers.some(({ replies: [below, firstBlock, transaction] }) => {
+  const isProven = answers.some(({ replies: [below, firstBlock, transaction] }) => {
     const listsNothing = below.ok && !listsOthers(below.value);
     const hasWholeLedger = firstBlock.ok && firstBlock.value <= MAX_FIRST_BLOCK;
     const isCreation =
@@ -50,7 +50,7 @@ export async function findBeginning(
       createsAccount(transaction.value, oldest.signature, address, mint);
     return (listsNothing && hasWholeLedger) || isCreation;
   });
-  if (isProved) return 'proved';
+  if (isProven) return 'proved';
   const errors = answers.map(({ replies }) => replies.map(retryableErrorIn).find((error) => error !== null));
   const [error] = errors;
   // Every endpoint had an error. A retry may prove the beginning.

@@ -201,12 +201,12 @@ describe('events', () => {
 
     it('is complete once the first transaction of each account is proved', async () => {
       const isComplete = async () => (await reader.latestSnapshot(0)).hasCompleteHistory;
-      const beginning = { signature: 'signature-1', slot: 1, isProved: true };
+      const beginning = { signature: 'signature-1', slot: 1, isProven: true };
       await writer.commitEvents({ ...sampleBatch([sampleEvent(1)]), beginning });
       expect(await writer.beginning('vault')).toEqual(beginning);
       expect(await isComplete()).toBe(false);
       const poolBatch = sampleBatch([sampleEvent(1, { account: 'poolVault' })]);
-      await writer.commitEvents({ ...poolBatch, beginning: { ...beginning, isProved: false } });
+      await writer.commitEvents({ ...poolBatch, beginning: { ...beginning, isProven: false } });
       expect(await isComplete()).toBe(false);
       await writer.commitEvents({ ...poolBatch, beginning });
       await writer.commitEvents(poolBatch);

@@ -232,7 +232,7 @@ class BatchSimulator {
         const { account: address, movements, provisional, hasBeginning, caughtUpAt: reached } = next;
         return this.#batch(address, this.#transactions(address, movements), {
           ...(provisional && { provisional: this.#provisional(address, provisional) }),
-          ...(hasBeginning && { beginning: { signature: 'first', slot: 0, isProved: true } }),
+          ...(hasBeginning && { beginning: { signature: 'first', slot: 0, isProven: true } }),
           caughtUpAt: reached,
         });
       }

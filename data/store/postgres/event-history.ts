@@ -142,7 +142,7 @@ export function prepareHistories(db: Database, events: EventRows) {
     for (const wallet of addedTransactions.flatMap((parts) => [...stakersIn(parts)])) {
       wallets.set(wallet, (wallets.get(wallet) ?? 0) + 1);
     }
-    const { signature = null, slot = null, isProved = null } = beginning ?? {};
+    const { signature = null, slot = null, isProven = null } = beginning ?? {};
     const counts = [[...wallets.keys()], [...wallets.values()], addedTransactions.flat().length];
     const progressValues = [cursorSignature, cursorSlot, caughtUpAt];
     await queries.run(
@@ -152,7 +152,7 @@ export function prepareHistories(db: Database, events: EventRows) {
       ...progressValues,
       signature,
       slot,
-      isProved,
+      isProven,
     );
   }
 

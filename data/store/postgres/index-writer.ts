@@ -79,8 +79,8 @@ export async function openIndexWriter(settings: DatabaseSettings, fence: number)
       read(async (queries) => {
         const account = await queries.get(statements.account, address);
         if (!account || account.oldestSignature === null || account.oldestSlot === null) return null;
-        const { oldestSignature: signature, oldestSlot: slot, hasBeginning: isProved } = account;
-        return { signature, slot, isProved };
+        const { oldestSignature: signature, oldestSlot: slot, hasBeginning: isProven } = account;
+        return { signature, slot, isProven };
       }),
     commitEvents: (batch) =>
       write(async (queries) => {

@@ -39,12 +39,12 @@ export function storeBatch(statements: HistoryStatements, batch: EventBatch): vo
   storeProvisional(statements, accountId, slot ?? -1, batch);
   events.setCursor.run({ id: accountId, signature, slot, caughtUpAt });
   if (batch.beginning) {
-    const { signature: oldestSignature, slot: oldestSlot, isProved } = batch.beginning;
+    const { signature: oldestSignature, slot: oldestSlot, isProven } = batch.beginning;
     events.setBeginning.run({
       id: accountId,
       signature: oldestSignature,
       slot: oldestSlot,
-      isProved: Number(isProved),
+      isProven: Number(isProven),
     });
   }
 }

@@ -85,7 +85,7 @@ export function prepareEventStatements(client: Database.Database, db: BetterSQLi
       .set({
         oldestSignature: placeholderSql('signature'),
         oldestSlot: placeholderSql('slot'),
-        hasBeginning: sql`${placeholder('isProved')}`,
+        hasBeginning: sql`${placeholder('isProven')}`,
       })
       .where(equalsPlaceholder(accounts.id, 'id'))
       .prepare(),

@@ -74,8 +74,8 @@ export async function openIndexWriter(file: string): Promise<IndexWriter> {
       read(() => {
         const account = events.accountByAddress.get({ address });
         if (!account || account.oldestSignature === null || account.oldestSlot === null) return null;
-        const { oldestSignature: signature, oldestSlot: slot, hasBeginning: isProved } = account;
-        return { signature, slot, isProved };
+        const { oldestSignature: signature, oldestSlot: slot, hasBeginning: isProven } = account;
+        return { signature, slot, isProven };
       }),
     commitEvents: (batch) =>
       inTransaction(() => {

@@ -91,7 +91,7 @@ export class ReferenceIndex {
   commit(batch: EventBatch): void {
     const { account, events, alarms = [], quarantined = [], cursor, provisional } = batch;
     if (batch.caughtUpAt != null) this.#caughtUp.set(account, batch.caughtUpAt);
-    if (batch.beginning?.isProved) this.#beginnings.add(account);
+    if (batch.beginning?.isProven) this.#beginnings.add(account);
     this.#add(events);
     this.#storeAlarms(alarms);
     const isUnread = (one: TransactionRef) => !events.some((event) => isSame(one, event));

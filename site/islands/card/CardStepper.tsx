@@ -44,7 +44,7 @@ export function ConnectedStepper({ texts, market, children }: CardStepperProps) 
     ownCard.isReading ||
     ownCard.task !== 'none' ||
     application.isApplying ||
-    (wallet.isProved === null && wallet.retry === null);
+    (wallet.isProven === null && wallet.retry === null);
   const moveFocusOnNextStep = useFocusOnNextStep(section, {
     nextStep,
     cardId: card?.cardId ?? null,
@@ -85,7 +85,7 @@ export function ConnectedStepper({ texts, market, children }: CardStepperProps) 
 }
 
 interface Progress {
-  readonly wallet: { readonly walletAddress: string | null; readonly isProved: boolean | null };
+  readonly wallet: { readonly walletAddress: string | null; readonly isProven: boolean | null };
   /** Null while the stake is unknown. */
   readonly qualifies: boolean | null;
   readonly hasCard: boolean;
@@ -96,7 +96,7 @@ function findNextStep({ wallet, qualifies, hasCard }: Progress): StepId {
   if (wallet.walletAddress === null) return 'connect';
   if (qualifies === false) return 'check';
   if (hasCard) return 'get';
-  if (wallet.isProved !== true) return 'prove';
+  if (wallet.isProven !== true) return 'prove';
   return qualifies === null ? 'check' : 'get';
 }
 

@@ -60,7 +60,7 @@ export function CardSteps(props: CardStepsProps) {
       <Step
         {...stepProps('prove')}
         title="Prove ownership"
-        result={wallet.isProved === true ? <>Signed{proof && ` ${momentText(proof.provedAt)}`}</> : null}
+        result={wallet.isProven === true ? <>Signed{proof && ` ${momentText(proof.provedAt)}`}</> : null}
         details={<ProofDetails {...props} />}
       >
         <ProveContent {...props} />
@@ -218,7 +218,7 @@ function ProveContent({ wallet, ownCard, qualifies, moveFocusOnNextStep }: CardS
       </p>
     );
   }
-  if (wallet.isProved === null) return <p className={styles.quiet}>Checking wallet ownership…</p>;
+  if (wallet.isProven === null) return <p className={styles.quiet}>Checking wallet ownership…</p>;
   return (
     <>
       <p className={styles.quiet}>

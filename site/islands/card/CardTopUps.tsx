@@ -12,10 +12,10 @@ import { useCardWallet } from './use-card-wallet.ts';
 export default walletIsland(ConnectedTopUps);
 
 export function ConnectedTopUps() {
-  const { walletAddress, isProved } = useCardWallet();
-  const ownCardQuery = useQuery({ ...myCardQuery(walletAddress ?? ''), enabled: isProved === true });
+  const { walletAddress, isProven } = useCardWallet();
+  const ownCardQuery = useQuery({ ...myCardQuery(walletAddress ?? ''), enabled: isProven === true });
   const funding = useQuery(fundingQuery());
-  const card = isProved === true ? ownCardQuery.data?.card : null;
+  const card = isProven === true ? ownCardQuery.data?.card : null;
   const isCreditedAutomatically = funding.data?.isOpen === true && funding.data.isCreditedAutomatically;
   const hasCard = card?.walletAddress === walletAddress && card.state !== 'pending';
   if (hasCard)

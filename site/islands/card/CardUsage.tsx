@@ -17,9 +17,9 @@ interface UsageTexts {
 export default walletIsland(ConnectedUsage);
 
 function ConnectedUsage({ texts }: { readonly texts: UsageTexts }) {
-  const { walletAddress, isProved } = useCardWallet();
-  const ownCardQuery = useQuery({ ...myCardQuery(walletAddress ?? ''), enabled: isProved === true });
-  const card = isProved === true ? ownCardQuery.data?.card : null;
+  const { walletAddress, isProven } = useCardWallet();
+  const ownCardQuery = useQuery({ ...myCardQuery(walletAddress ?? ''), enabled: isProven === true });
+  const card = isProven === true ? ownCardQuery.data?.card : null;
   if (!card || card.walletAddress !== walletAddress || card.state === 'pending') {
     return (
       <div className={styles.empty} data-usage="none">

@@ -14,23 +14,23 @@ export function useCardWallet() {
   useEffect(() => {
     currentAddress.current = walletAddress;
   }, [walletAddress]);
-  const isProvedInPage = session !== null && session.walletAddress === walletAddress;
+  const isProvenInPage = session !== null && session.walletAddress === walletAddress;
   // After a reload, the server may have a proof that this page does not know about.
   const sessionQuery = useQuery({
     queryKey: [PATHS.walletSession, walletAddress],
     queryFn: fetchSession,
-    enabled: walletAddress !== null && !isProvedInPage,
+    enabled: walletAddress !== null && !isProvenInPage,
     staleTime: 0,
   });
   const { data, isError, isFetching, refetch } = sessionQuery;
-  const isProvedOnServer = data === undefined ? null : data?.walletAddress === walletAddress;
-  const proof = isProvedInPage ? session : isProvedOnServer ? (data ?? null) : null;
-  const hasFailed = !isProvedInPage && data === undefined && isError;
+  const isProvenOnServer = data === undefined ? null : data?.walletAddress === walletAddress;
+  const proof = isProvenInPage ? session : isProvenOnServer ? (data ?? null) : null;
+  const hasFailed = !isProvenInPage && data === undefined && isError;
   const forgetProof = useCallback(() => {
     forgetSession();
     client.setQueryData([PATHS.walletSession, walletAddress], null);
   }, [client, walletAddress]);
-  const isProved = isProvedInPage || isProvedOnServer;
+  const isProven = isProvenInPage || isProvenOnServer;
   return {
     /** Base58; null if no wallet is connected. */
     walletAddress,
@@ -38,7 +38,7 @@ export function useCardWallet() {
     walletName,
     isConnecting,
     /** Whether ownership of the wallet is proven; null while the server checks. */
-    isProved: walletAddress === null ? false : isProved,
+    isProven: walletAddress === null ? false : isProven,
     /** The proof of ownership; null if there is none, or if this page does not know it. */
     proof: walletAddress === null ? null : proof,
     /** Asks the server again whether it has a proof; null unless the last request failed. */

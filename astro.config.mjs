@@ -79,7 +79,7 @@ const FORM_SPEC_MODULES = /data[\\/]model[\\/]forms[\\/]([\w-]+)\.ts/;
 /** Loaded by the shell on every page, or shared by the shell and islands. */
 const SHELL_MODULES =
   /[\\/]data[\\/]model[\\/](digit-grouping|locale)\.ts|[\\/]site[\\/](data[\\/](request|server-clock|connection|live-change-event)\.ts|islands[\\/](ui[\\/]explorer-link|wallet[\\/]remembered-wallet|ui[\\/]download)\.ts|shell[\\/]([\w-]+\.ts|health[\\/](?!network-)|toasts[\\/]show-toast|duckling[\\/]open-duckling))|[\\/]site[\\/]components[\\/]tabs[\\/]next-tab|[\\/]nanostores[\\/](atom|clean-stores)[\\/]|vite[\\/]preload-helper/;
-/** Loaded once a page has been idle for a while, so that it is available if the connection is lost. */
+/** Loaded once a page has been idle for a while, so that they are available if the connection is lost. */
 const LATER_MODULES =
   /[\\/]site[\\/]shell[\\/](toasts[\\/]toast-region|health[\\/]network-(details|state))\.ts/;
 /** Translation, loaded on demand. It is a separate chunk, so that loading it does not load the live islands. */

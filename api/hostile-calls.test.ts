@@ -161,7 +161,7 @@ async function expectHarmless({ path }: Call, send: () => Promise<Answer>, label
     return;
   }
   for (const [table, earlier] of before) {
-    // SQLite merges the segments of a full-text index as it grows.
+    // These tables can lose rows, because SQLite merges the segments of a full-text index as it grows.
     if (/_words_(data|idx)$/.test(table)) continue;
     expect(after.get(table)?.length ?? 0, `${label}: ${table}`).toBeGreaterThanOrEqual(earlier.length);
   }
@@ -213,7 +213,7 @@ describe.each(BODY_CALLS.map((call) => [call.path, call] as const))('POST %s', (
 
   it('lets no key of a body pollute the object prototype', async () => {
     const inside = JSON.stringify(bodyOf(call)).slice(1, -1);
-    // `__proto__` alone, because a call may refuse the other two as unknown fields.
+    // Sends `__proto__` alone first, because a call may refuse the other two as unknown fields.
     for (const keys of [POLLUTION.slice(0, 1), POLLUTION.slice(1)]) {
       const text = `{${[...(inside === '' ? [] : [inside]), ...keys].join()}}`;
       const answer = await send(call, text, ownersCookie);

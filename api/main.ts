@@ -63,7 +63,7 @@ const SITE_FOLDER = fileURLToPath(new URL('../dist', import.meta.url));
 
 /** The time between two reads of the index: short enough for a change to reach the page well within a second. */
 const REFRESH_INTERVAL_MS = 100;
-/** The time between two reads while PostgreSQL notifies this process of changes. */
+/** The longest time between two reads while PostgreSQL notifies this process of changes. */
 const NOTIFIED_REFRESH_INTERVAL_MS = 1_000;
 
 /** How long (ms) building or sending a stake may take. Both read the chain several times in sequence. */
@@ -234,7 +234,7 @@ async function main(): Promise<void> {
   }
   const isLocalHost = ['127.0.0.1', '0.0.0.0', '::'].includes(config.host);
   const url = publicOrigin ?? httpOrigin(isLocalHost ? 'localhost' : config.host, port);
-  // If the site has another origin than the API, its static host does not serve the team's pages. The API does.
+  // If the site and the API have different origins, only the API's origin serves the team's pages.
   const teamUrl = publicApiOrigin ?? url;
   const audit = (action: string) =>
     store.recordAudit({

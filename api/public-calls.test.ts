@@ -8,7 +8,7 @@ import { startTestPortal, type TestPortal } from './testing/test-portal.ts';
 /** `decimal`: a number as text; `text`: any other text; `flag`: a boolean; `date`: ISO 8601. A `?` allows null. */
 type Kind = 'number' | 'number?' | 'decimal' | 'decimal?' | 'text' | 'text?' | 'flag' | 'date';
 
-/** Maps the path of each field in a response body to its kind: `a.b` is the field `b` of the object `a`, and `a[]` is a row of the list `a`. */
+/** The kind of each field in a body, by path: `a.b` is the field `b` of the object `a`; `a[]` is a row of list `a`. */
 type FieldKinds = Readonly<Record<string, Kind>>;
 
 const MARKET_FIELDS: FieldKinds = {

@@ -39,7 +39,7 @@ async function openPage({ user, page }: Visit, name: string): Promise<void> {
   await user.click(link);
 }
 
-/** Waits until an island's script runs. This is realistic: a visitor takes at least as long to find the island. */
+/** Waits until an island's script runs. A visitor takes at least as long to find the island. */
 async function waitUntilHydrated(island: Locator): Promise<Locator> {
   await island.scrollIntoViewIfNeeded();
   await island.page().locator('astro-island[ssr]').filter({ has: island }).waitFor({ state: 'detached' });

@@ -19,7 +19,7 @@ const print = (line: string) => process.stdout.write(`${line}\n`);
 
 /** The longest time (ms) until an open list shows a new submission. */
 const LIVE_LIMIT_MS = 1_000;
-/** Milliseconds between two submissions. With shorter pauses, a page would wait longer before it reads the list again. */
+/** Milliseconds between two submissions. With shorter pauses, the page's limit on reads would delay the list. */
 const LIVE_PAUSE_MS = 5_000;
 const LIVE_ROUNDS = 5;
 

@@ -12,7 +12,7 @@ import { median } from './growth/flatness.ts';
 import { type Audit, type AuditLimits, CATEGORIES, isQuickEnough, startAuditor } from './site/auditor.ts';
 import { buildStarlightPeer } from './site/starlight-peer.ts';
 
-/** Minimum scores and maximum times for text pages. Pages with islands have a lower performance score, because they load live data. */
+/** Minimum scores and maximum times for text pages. Pages with islands load live data: their score may be lower. */
 const LIMITS: AuditLimits = {
   performance: 100,
   accessibility: 100,

@@ -70,7 +70,7 @@ afterAll(async () => {
   for (const folder of folders) await rm(folder, { recursive: true });
 });
 
-/** `visitors`: the start of the addresses of the proxy's visitors. */
+/** `visitors`: the prefix of the IP addresses of the proxy's visitors. */
 const PROXIES = [
   { name: 'Caddy', startProxy: startCaddy, visitors: '127.10' },
   { name: 'nginx', startProxy: startNginx, visitors: '127.20' },

@@ -119,7 +119,7 @@ test('a chart works with the keyboard and a screen reader, and as a table and a 
   errors.expectNone();
 });
 
-test('each analytics tab has a URL, figures, and no accessibility violation in either theme', async ({
+test('each analytics tab has a URL, figures, and no accessibility violation, and fits a phone', async ({
   page,
 }) => {
   await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'dark' });

@@ -71,10 +71,10 @@ function brokenIds(page: Page, part: string): Promise<string[]> {
 }
 
 /**
- * Checks a part of the page (by default the open dialog, or else `main`) for accessibility violations, sideways scrolling, and
- * addresses that wrap or are cut off. It checks the dark theme at the current size, and the light theme at the size `lightSize`
- * (a phone by default; null keeps the size). In the light theme, the contrast is checked only with `contrast: 'both'`: a unit
- * test checks the colors of both themes.
+ * Checks a part of the page (by default the open dialog, or else `main`). In the dark theme at the current size, it
+ * looks for accessibility violations. In the light theme at the size `lightSize` (a phone by default; null keeps the
+ * size), it looks for sideways scrolling, and for addresses that wrap or are cut off. It checks the contrast of the
+ * light theme only with `contrast: 'both'`, because a unit test checks the colors of both themes.
  */
 export async function examine(
   page: Page,

@@ -30,8 +30,8 @@ export interface Portal {
   /** Kills a program without warning. Resolves when the supervisor reports that the program is running again. */
   killAndAwaitRestart(program: ProgramName): Promise<void>;
   /**
-   * Kills a program without warning and keeps it down by suspending the supervisor. Returns a function that lets the supervisor
-   * restart the program, and waits until it is running again.
+   * Kills a program without warning and keeps it down by suspending the supervisor. The returned function lets the
+   * supervisor restart the program, and waits until the program is running again.
    */
   killAndHoldDown(program: ProgramName): () => Promise<void>;
   /** Runs a ledger command, such as `stake --wallet ada --amount 1500000`. Returns its output. */

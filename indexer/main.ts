@@ -132,8 +132,8 @@ async function runIndexer(
     log.info({ ...identity }, 'following the chain');
     let isHealthStored = false;
     const onSnapshot = async (slot: number): Promise<void> => {
-      // Readers may read the health as soon as the indexer is ready, so it is stored before that. The first snapshot
-      // means that an endpoint has answered.
+      // Readers may read the health as soon as the indexer is ready, so the health is stored before that. By the
+      // first snapshot, an endpoint has answered, so the health shows an active one.
       if (!isHealthStored) await writer.reportEndpoints(pool.health(), Date.now());
       isHealthStored = true;
       readiness.noteSnapshot(slot);

@@ -20,7 +20,7 @@ interface Asset {
   readonly replacedAt: Date;
 }
 
-/** Reads the assets of the last build, and those that were replaced in the last days. */
+/** Reads the assets of the last build, and those that were replaced in the last `MAX_AGE_DAYS` days. */
 export async function readEarlierAssets(folder: string, now: number): Promise<readonly Asset[]> {
   const names = await readdir(folder).catch(() => []);
   const assets = await Promise.all(
@@ -34,7 +34,8 @@ export async function readEarlierAssets(folder: string, now: number): Promise<re
   const lastBuildAt = Math.max(...assets.map(({ time }) => time));
   return assets
     .map(({ time, ...asset }) => {
-      // The next build replaces them. The earlier time shows later builds that these assets are not from the last build.
+      // The build that starts now replaces the last build's assets. They get a time `BUILD_MS` before it, so that later
+      // builds do not count them among its assets.
       const isFromLastBuild = lastBuildAt - time < BUILD_MS;
       return { ...asset, replacedAt: new Date(isFromLastBuild ? now - BUILD_MS : time) };
     })

@@ -152,7 +152,7 @@ const BOOK_PAGES: ReadonlySet<string> = new Set([
 /** The pages that are built from a folder in `content/`, with one section for each file. */
 const FOLDER_PAGES: Readonly<Record<string, string>> = { faq: '/faq', 'loan-note': '/convertible-loan' };
 
-/** How many of the most frequent words in film subtitles the correction of spelling knows. Rarer words include misspellings. */
+/** The spelling correction knows this many words, the commonest in film subtitles. Rarer ones include misspellings. */
 const COMMON_WORD_COUNT = 15_000;
 /** Words, most frequent first. Not imported, because TypeScript would then derive a type from the 74,000 entries. */
 const wordFrequencies: readonly { readonly word: string }[] = createRequire(import.meta.url)(
@@ -327,7 +327,7 @@ const sentencesOf = (passages: readonly BookPassage[]): readonly TargetedPhrasin
       .map((sentence) => ({ text: sentence, target })),
   );
 
-/** The page of a target, or null if the target is a kind of message that no passage answers. Follow-ups are derived within one page. */
+/** The page of a target; null if no passage answers this kind of message. Follow-ups are derived within one page. */
 export const pageOf =
   ({ passages }: Pick<ChatBook, 'passages'>) =>
   (target: Example['target']) =>

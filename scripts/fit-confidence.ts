@@ -18,10 +18,10 @@ import { trainClassifier } from './train-classifier.ts';
 
 /*
  * Fits and writes the weights with which `api/chat/confidence.ts` computes how certain the assistant is of an answer. Asks
- * only questions that the classifier was not trained on: the question sets in `bench/chat`, and the phrasings in each folder
- * with a classifier that was trained on the other folders. A folder with more than half of all phrasings is left out, because
- * a classifier trained without that folder differs too much from the one in use. Prints the results for several values of
- * `ANSWER_THRESHOLD` (`compose-answer.ts`).
+ * only questions that the classifier was not trained on: the question sets in `bench/chat`, and the phrasings in each
+ * folder, which a classifier trained on the other folders answers. A folder with more than half of all phrasings is
+ * left out, because a classifier trained without that folder differs too much from the one in use. Prints the results
+ * for several values of `ANSWER_THRESHOLD` (`compose-answer.ts`).
  */
 
 /** Of the phrasings in each folder, one in this many is asked. */

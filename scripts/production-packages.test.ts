@@ -7,8 +7,8 @@ import packageJson from '../package.json' with { type: 'json' };
 import { omittedPackagesProblem } from './omitted-packages.ts';
 
 /**
- * The files that a production installation runs, except those that match `NOT_RUN`. They include `prepare-build`, which imports
- * the builders only if they are installed.
+ * The files that a production installation runs, except those that match `NOT_RUN`. The builders are left out, because
+ * `prepare-build` imports them only if they are installed.
  */
 const PROGRAMS = [
   '{api,data,indexer}/**/*.ts',

@@ -90,8 +90,8 @@ await runMain('test', async () => {
     if (browserTestFiles.length > 0)
       await runPhase('browser tests', () => runBrowserTests(buildSite(), undefined, ...browserTestFiles));
   } else {
-    // Everything runs at the same time, because each part often waits. But the unit tests wait for the build, so that
-    // it ends sooner: the browser tests need it and take the longest. Their output follows that of the unit tests.
+    // Everything runs at the same time, because each part often waits. But the unit tests start after the build, so
+    // that the build ends sooner: the browser tests need it and take the longest. Their output is printed last.
     const builds = values.fast ? undefined : Promise.all([buildSite(), buildProgramsIfStale()]);
     const buildsEnded = builds?.catch(() => {});
     const heldOutput = new PassThrough({ highWaterMark: Number.MAX_SAFE_INTEGER });

@@ -27,7 +27,7 @@ export interface AlertSources {
     readonly feed: () => Promise<UsdtFeed | null>;
     readonly unmatchedCount: () => Promise<number>;
   } | null;
-  /** Null if the portal makes no backups. */
+  /** Null if no backups are scheduled. */
   readonly backup: () => {
     /** When the newest backup was taken (Unix ms); null if there is none, undefined if the folder cannot be read. */
     readonly newestAt: number | null | undefined;

@@ -277,7 +277,7 @@ describe('the alerts', () => {
     expect(await events()).toEqual(sent);
     await monitor.pass(RETURNS_WITHIN_MS);
     expect(await events()).toEqual([...sent, 'alert.ended']);
-    // A problem that occurs later is a new one.
+    // The problem does not return within `RETURNS_WITHIN_MS`, so its next alert ends after `ENDS_AFTER_MS` again.
     monitor.setProblem('Behind.');
     await monitor.pass(minDurationMs);
     monitor.setProblem(null);

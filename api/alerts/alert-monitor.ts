@@ -11,7 +11,7 @@ export const CHECK_INTERVAL_MS = 30_000;
 export const ENDS_AFTER_MS = 300_000;
 /**
  * If a problem returns within this many milliseconds after its last alert ended, the new alert ends only once the problem
- * has been gone for that long. Otherwise a problem that comes and goes would cause messages all day.
+ * has been gone for this many milliseconds too. Otherwise a problem that comes and goes would cause messages all day.
  */
 export const RETURNS_WITHIN_MS = 3_600_000;
 export const REPEAT_INTERVAL_MS = 86_400_000;

@@ -6,7 +6,7 @@ const PAGE_SIZE = 200;
 const MAX_PAGES = 50;
 
 /**
- * Follows the audit trail, which all replicas share.
+ * Reads the failures from the audit trail, which contains the sign-ins to all replicas.
  * @returns a function that counts the admin sign-ins that failed in the `windowMs` milliseconds before `now` (Unix ms)
  */
 export function createFailedSignInCounter({

@@ -38,7 +38,7 @@ export async function openCopies(options: CopyOptions): Promise<PortalCopies> {
   const { config, folder, usesDatabase, masterKey, registry, log } = options;
   const backupsFolder = backupFolder(config, folder);
   let remote: RemoteCopies | null = null;
-  // With PostgreSQL, backups in the folder are from before the move, and are not sent.
+  // With PostgreSQL, backups in the folder are from before the move to PostgreSQL, and are not sent.
   if (config.remote && !usesDatabase) {
     // Loaded on demand, because most portals do not need the libraries of `remote-copies.ts`.
     const { RemoteCopies } = await import('./remote/remote-copies.ts');

@@ -44,7 +44,7 @@ export function forwardedMailRoute(
     const ofNetwork = openNetworks.filter((one) => one === network).length;
     if (openNetworks.length >= MAX_OPEN.all || ofNetwork >= MAX_OPEN.ofNetwork)
       throw new ApiError('mails-busy');
-    // A response that is already closed does not emit `close` again.
+    // A response that is already closed never emits `close`, so its email would count as open forever.
     if (response.destroyed || response.closed) return;
     openNetworks.push(network);
     response.once('close', () => void openNetworks.splice(openNetworks.indexOf(network), 1));

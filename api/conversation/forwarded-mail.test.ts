@@ -108,7 +108,7 @@ describe('an email that a mail server forwards', () => {
     let leaving = 3;
     const leave: RequestHandler = async (request, response, next) => {
       if (leaving > 0) {
-        // Once the client's address has been read, Node remembers it even after the connection closes.
+        // Reads the client's address, as the rate limit does. Node then remembers it even after the connection closes.
         expect(request.ip).toBeDefined();
         response.destroy();
         await once(response, 'close');

@@ -34,7 +34,7 @@ describe.skipIf(skipReason)(`Postfix's pipe${skipReason === null ? '' : ` (${ski
       inboundMail: { secret: SECRET, ownAddresses: [], onMail: (outcome) => void outcomes.push(outcome) },
     });
     const folder = temporaryFolder();
-    // The pipe runs as another user.
+    // The pipe runs as another user, who needs access to the folder.
     await chmod(folder, 0o755);
     await copyFile(SCRIPT, join(folder, 'forward-mail.sh'));
     const settings = `PORTAL_URL=http://127.0.0.1:${portal.port}\nINBOUND_WEBHOOK_SECRET=${SECRET}\n`;

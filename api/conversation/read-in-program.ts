@@ -36,8 +36,8 @@ async function readNow(raw: Uint8Array): Promise<Answer> {
     program.once('disconnect', () => resolve(null));
     program.once('error', reject);
   });
-  // Errors are ignored: if the program has already ended, `exited` reports it. A program that did not start is not
-  // connected.
+  // Errors of `send` are ignored: if the program has already ended, `exited` reports it. A program that did not start
+  // is not connected.
   if (program.connected) program.send(raw, () => {});
   const answer = await answered.catch((cause: unknown) => {
     throw notStarted(cause);

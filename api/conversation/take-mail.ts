@@ -136,7 +136,7 @@ export async function storeMail(mail: InboundMail, context: InboundMailContext):
     const messages = await store.conversations.messagesOf(record?.mergedInto ?? reference);
     const recordEmail = record?.record.email ?? '';
     const isApplicant = isFromApplicant({ sender, mailId }, recordEmail);
-    // The applicant and other people have separate counts, and so have answers and automatic emails.
+    // The limit applies separately to the applicant and to other people, and to answers and automatic emails.
     const countsTogether = (message: RecordMessage) => isFromApplicant(message, recordEmail) === isApplicant;
     const countedMessages = messages.filter(
       (message) =>

@@ -17,7 +17,7 @@ async function start(points: Record<string, readonly HistoryPoint[]> = {}, index
   const counter = { reads: 0 };
   const read = index.history.bind(index);
   index.history = async (...query) => {
-    // Counts only reads of minutes, because each chart for a day begins with one.
+    // Counts only reads of minutes, because each read of a chart for a day includes exactly one.
     if (query[1] === 'minute') counter.reads += 1;
     return read(...query);
   };
@@ -130,7 +130,7 @@ describe('the history', () => {
     expect(rejected.body).not.toContain('/srv');
   });
 
-  it('names every feed of its points, that of the newest point last', async () => {
+  it('names the feeds of all its points, and the feed of the newest point last', async () => {
     const quote = SAMPLE_INDEX.quote && { ...SAMPLE_INDEX.quote, source: 'dexscreener' };
     const feeds = ['jupiter', 'dexscreener', 'dexscreener', 'jupiter'];
     const points = minutes(feeds.map((_feed, number) => `${number + 1}`));

@@ -278,8 +278,8 @@ describe('uploads that stall', () => {
       const sockets = await startStalledUploads(['10.0.0.1', '10.0.1.1'], 1);
       const answers = sockets.map((socket) => text(socket).catch(() => ''));
       // On a busy machine, the bytes sent before the stall may be spread over several intervals, so the clock
-      // is advanced until both sockets have an answer. If a socket ended earlier, its answer would be the
-      // error for an incomplete form.
+      // is advanced until both sockets have an answer. Only then do the sockets end: before that, the answer
+      // would be the error for an incomplete form.
       const isAnswered = () => sockets.every(({ bytesRead }) => bytesRead > 0);
       while ((await countSpooledFiles()) > 0 || !isAnswered()) await vi.advanceTimersByTimeAsync(15_000);
       for (const socket of sockets) socket.end();
@@ -310,7 +310,7 @@ describe('uploads that stall', () => {
     expect((await stat(join(folder, file))).mode & 0o777).toBe(0o600);
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
     expect((await readFile(join(folder, file))).includes('aaaaaaaa')).toBe(false);
-    // The next start after a crash deletes the remaining files.
+    // The portal calls this at each start.
     await emptyUploadFolder(folder);
     expect(await countSpooledFiles()).toBe(0);
     socket?.destroy();

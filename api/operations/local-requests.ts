@@ -21,7 +21,7 @@ const forwardingHeaders = ({ headers }: IncomingMessage) =>
 export function isLocalRequest(request: IncomingMessage, apiOrigin: string | null): boolean {
   if (!isLocalOrigin(apiOrigin)) return false;
   const { headers, httpVersion, socket } = request;
-  // Only proxies send HTTP/1.0, such as nginx before 1.29.7.
+  // Only proxies, such as nginx before 1.29.7, send HTTP/1.0.
   if (httpVersion !== '1.1') return false;
   const name = URL.parse(`http://${headers.host}`)?.hostname;
   if (name === undefined || !OWN_HOST_NAMES.includes(name)) return false;

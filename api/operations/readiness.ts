@@ -26,7 +26,7 @@ export interface Readiness {
 
 interface MachineProblems {
   readonly spaceProblem: SpaceProblem | null;
-  /** Why backups cannot be copied elsewhere. `/readyz` does not include this text, because anyone can read it. */
+  /** Why backups cannot be copied elsewhere. Not included in `/readyz`, which anyone can read. */
   readonly copyProblem: string | null;
 }
 

@@ -90,7 +90,7 @@ export function checkErasures(list: string): void {
   entriesOf(list);
 }
 
-/** Adds the erasures that only the other lists contain, and flushes the list to disk. */
+/** Adds the erasures that are only in `lists` to the list in the folder, and flushes that list to disk. */
 export async function mergeErasures(folder: string, lists: readonly string[]): Promise<void> {
   const ownEntries = entriesOf(await readList(folder));
   const byRecord = new Map(

@@ -105,8 +105,8 @@ export function erasureRoute(
       return { ...summaryOf(storedData, mails.length), preview: true, proof: null };
     }
     await confirmOwnPassword(admin, body.ownPassword ?? '');
-    // The emails are removed before the rows that refer to them. After an interruption, a second erasure still finds the
-    // remaining emails.
+    // The emails are removed before the rows that refer to them, so that a second erasure can find the remaining emails
+    // after an interruption.
     let fileCount = await removeOutboxMails(outboxFolder, storedData.deliveries);
     const at = now();
     const saltedDigest = digestSubject(subject);

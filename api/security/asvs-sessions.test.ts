@@ -40,7 +40,7 @@ describe('V7.2 session management', () => {
     const tokens = [await login(), await login(), await login()];
     expect(new Set(tokens).size).toBe(3);
     for (const token of tokens) expect(Buffer.from(token, 'base64url')).toHaveLength(32);
-    // No two tokens share an eight-character part, as tokens made from a counter or a name would.
+    // Tokens made from a counter or a name would share parts. These share no part of eight characters.
     expect(new Set(tokens.flatMap((token) => token.match(/.{8}/g) ?? [])).size).toBe(15);
   });
 

@@ -13,8 +13,8 @@ import { ApiError } from '../errors.ts';
 const WINDOW_MS = 60_000;
 
 /**
- * The address under which a request is counted. An IPv6 network that belongs to one customer counts as one address. Clients
- * that have already disconnected have no address and share one count.
+ * The address under which a request is counted. An IPv6 /56 network counts as one address, because it usually belongs to
+ * one customer. Clients that have already disconnected have no address and share one count.
  */
 export function clientAddress(request: Request): string {
   return request.ip === undefined ? 'disconnected' : ipKeyGenerator(request.ip);

@@ -124,7 +124,7 @@ export class FakeIndex implements IndexReader {
   };
   /** The vault's balance at any earlier moment. */
   earlierBalance: bigint | null = 99_000_000_000_000n;
-  /** The stakes that `stakes` returns, including all ended ones. */
+  /** `stakes` returns these, with at most `maxEnded` of the ended ones. */
   storedStakes: Stakes = { entries: [], ended: [], transactionCounts: new Map() };
   /** Points by series and resolution, such as `vault/hour`, oldest first. */
   readonly points = new Map<`${HistorySeries}/${HistoryResolution}`, readonly HistoryPoint[]>();

@@ -199,7 +199,7 @@ describe('a proof', () => {
 
   it('is refused for an address that anyone can sign for', async () => {
     const portal = await start();
-    // The system program's address: 32 zero bytes, which as a public key are a point of order 4.
+    // The system program's address is 32 zero bytes. As a public key, that is a point of order 4.
     const walletAddress = '1'.repeat(32);
     const forgedSignature = Buffer.alloc(64);
     forgedSignature[0] = 1;

@@ -61,7 +61,8 @@ export function pointsInRange(
   const [secondPoint, lastPoint] = [pointsInPeriod[1], pointsInPeriod.at(-1)];
   if (secondPoint === undefined || lastPoint === undefined || pointsInPeriod.length <= maximum)
     return pointsInPeriod;
-  // The first point is always kept. The intervals start at the second one, because the first may be long before the range.
+  // Keeps the first point, and the last point in each interval. The intervals start at the second point, because the
+  // first may be long before the range.
   const intervalMs = (lastPoint.at - secondPoint.at) / (maximum - 2);
   const intervalOf = ({ at }: StakePoint) => Math.floor((at - secondPoint.at) / intervalMs);
   return pointsInPeriod.filter((point, index) => {

@@ -81,8 +81,8 @@ function fillOthers(client: Database.Database, recordCount: number, newestAt: nu
 const ASSIGNEE_ID = 'another-admin';
 
 /**
- * Fills a store with card applications whose times are 10 s apart, each with its deliveries and attempts. Adds the same number of records
- * of every other kind. One delivery in 100 is dead, and one application in 500 is assigned to `adminId`.
+ * Fills a store with card applications, 10 s apart, each with its deliveries and attempts. Adds the same number of
+ * records of every other kind. One delivery in 100 is dead, and one application in 500 is assigned to `adminId`.
  */
 export function fillRecords(
   folder: string,

@@ -20,8 +20,8 @@ export interface Verdict {
 /**
  * Compares the store of a stopped portal with the submissions that it acknowledged and the emails that arrived. Each
  * of these submissions must be stored with its two documents, and its three deliveries must be sent. Each of its
- * emails must have arrived. It may have arrived once more for each attempt that is logged as unknown. No other email
- * may have arrived.
+ * emails must have arrived once, and may have arrived once more for each attempt that is logged as unknown. No other
+ * email may have arrived.
  */
 export async function verifySubmissions(
   folder: string,

@@ -100,7 +100,7 @@ describe('the database settings', () => {
     ]);
   });
 
-  it('that are wrong are reported together with unusable backup settings and missing required ones', () => {
+  it('that are wrong are reported together with unusable backup settings and missing required settings', () => {
     const outcome = parseEnvironment({
       DATABASE_URL: DATABASE_ADDRESS,
       DATABASE_LISTEN_URL: `${DATABASE_ADDRESS}?pgbouncer=true`,

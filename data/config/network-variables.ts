@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { type ConfigProblem, type GivenVariables, port, problemsIfSet } from './variable-types.ts';
 
-/** This machine's own host names. Requests through a proxy or by DNS rebinding usually have a different one. */
+/** This machine's own host names. Requests through a proxy or by DNS rebinding usually name another host. */
 export const OWN_HOST_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
 /** @param publicOrigin null, the default, means `http://localhost:PORT` */

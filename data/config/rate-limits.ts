@@ -6,7 +6,7 @@ export interface RateLimit {
   /** `open`: the limit is for calls that are open at the same time. */
   readonly per: 'minute' | 'day' | 'open';
   /**
-   * What has a count of its own, such as each IP address or each network (a /24 in IPv4, a /48 in IPv6). `portal`: all
+   * What is counted separately, such as each IP address or each network (a /24 in IPv4, a /48 in IPv6). `portal`: all
    * callers share one count.
    */
   readonly scope:

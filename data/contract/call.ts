@@ -70,8 +70,8 @@ const UPLOAD_ERRORS: readonly ErrorCode[] = [
 ];
 
 /**
- * Whether pages from any origin may read the response, which must be the same for every caller. The setup state is excluded,
- * because programs on the server's own machine get a different response.
+ * Whether the call is a public read: pages from any origin may read the response, because it is the same for every
+ * caller. The setup state is excluded, because programs on the server's own machine get a different response.
  */
 export function isPublicRead({
   method,

@@ -10,7 +10,7 @@ describe('the warnings about an approval', () => {
     ['a stake for a lower tier', { tier: 'Duckling' }, true, 'Banker', ['tier-above-stake']],
     ['a stake that cannot be read', { tier: null }, true, 'Banker', ['stake-unknown']],
   ] as const)(
-    'of a card name each problem, and nothing else: %s',
+    'of a card include each problem, and nothing else: %s',
     (_case, wallet, isProven, tier, warnings) => {
       expect(cardWarnings(wallet, isProven, tier)).toEqual(warnings);
     },

@@ -31,7 +31,7 @@ export const NO_TIMINGS: Timings = { records: 0, promisedCount: 0, withinPromise
 
 /**
  * Pairs of a limit and a step size, in minutes: durations below the limit are rounded to a multiple of the step size. Each limit
- * is a multiple of its own step size and of the next one.
+ * is a multiple of its own step size and of the next step size.
  */
 const ROUNDING_STEPS = [
   [2 * 60, 1],

@@ -53,7 +53,7 @@ describe('the list of stakers', () => {
     ]);
   });
 
-  it('treats the higher nonce as the newer of two stakes at the same time', () => {
+  it('treats the stake with the higher nonce as the newer of two opened at the same time', () => {
     const stakes = [
       sampleStake({ nonce: 3, openedBy: 'third' }),
       sampleStake({ nonce: 2, openedBy: 'second' }),
@@ -61,7 +61,7 @@ describe('the list of stakers', () => {
     expect(groupStakers(stakes)[0]?.openedBy).toBe('third');
   });
 
-  it('has no opening transaction for a wallet if that of its newest stake is unknown', () => {
+  it('has no opening transaction for a wallet if only an older stake has one', () => {
     const withOpening = sampleStake({ openedBy: 'one' });
     expect(groupStakers([withOpening, sampleStake({ nonce: 1, createdAt: DAY_MS })])[0]?.openedBy).toBeNull();
   });
@@ -103,7 +103,7 @@ describe('the days staked', () => {
     ]);
   });
 
-  it('are 0 when the lock begins in the future, because clocks differ', () => {
+  it('are 0 if a difference between clocks puts the start of the lock in the future', () => {
     expect(stakingDays(DAY_MS, 0)).toBe(0);
   });
 

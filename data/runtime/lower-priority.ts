@@ -15,10 +15,10 @@ function threadIds(): readonly number[] {
 }
 
 /**
- * Lowers the priority of this process, so that programs that serve visitors run first. The indexer's backfill takes minutes, and
- * nobody waits for it. Call it once the program is ready: at a low priority, starting on a busy machine takes longer than the
- * supervisor waits. The lower priority applies to all threads, including later ones. If the system does not allow the change, the
- * priority stays the same.
+ * Lowers the priority of this process, so that programs that serve visitors run first. The indexer's backfill takes
+ * minutes, and nobody waits for it. Call this once the program is ready: at a low priority, starting on a busy machine
+ * takes longer than the supervisor waits. The lower priority applies to all threads, including later ones. If the
+ * system does not allow the change, the priority stays the same.
  */
 export function lowerPriority(): void {
   const priority = Math.min(LOWEST_PRIORITY, getPriority() + NICE_INCREMENT);

@@ -29,7 +29,10 @@ const FEWEST_RUNS = 9;
 /** Finding this many runs takes about a second. */
 const MOST_RUNS = FEWEST_RUNS * 4 ** 4;
 
-/** How often (ms) a schedule checks whether the clock was set forward or back by more than this. If it was, each task recomputes its next run. */
+/**
+ * How often (ms) a schedule checks the clock. If the clock was set forward or back by more than this time, each task
+ * recomputes its next run.
+ */
 const CLOCK_CHECK_MS = 60_000;
 
 /** The longest gap (ms) between two consecutive runs of a pattern. This can take about a second, so call it once. */

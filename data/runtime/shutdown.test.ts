@@ -63,7 +63,7 @@ describe('the shutdown', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  it('runs even if the parent ended before the program listened for that', async () => {
+  it('runs even if the parent ended before installShutdown was called', async () => {
     const { child } = await startProgram('installShutdown(() => {}); setInterval(() => {}, 1000);');
     child.disconnect();
     expect(await once(child, 'exit')).toEqual([0, null]);

@@ -91,7 +91,7 @@ export interface ChainSnapshot {
   readonly slot: number;
   /** When the accounts were read: by the host's clock, or by the chain's time if the two are far apart. */
   readonly readAt: number;
-  /** The host's time minus the chain's when the slot was first read (ms); null if the node reported no time. */
+  /** The host's time minus the chain's when the slot was first read (ms); null if the endpoint reported no time. */
   readonly clockDifference: number | null;
   /** Null if the vault cannot be read. `vaultProblem` then says why, and `vaultLamports` is null too. */
   readonly vaultBalance: bigint | null;

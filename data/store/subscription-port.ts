@@ -39,9 +39,9 @@ export interface StoredNotice extends NewNotice {
 /** People's subscriptions. Ended ones are not returned, and the messages queued for them are not sent. */
 export interface SubscriptionStore {
   /**
-   * Stores a subscription to a wallet's stakes. It replaces the wallet's unconfirmed request for the same email address, or its
-   * request that has no linked chat yet. An email address must be confirmed, so the email with the link is queued. A push
-   * endpoint needs no confirmation.
+   * Stores a subscription to a wallet's stakes. It replaces the wallet's unconfirmed request for the same email address
+   * or, for Telegram, its request that no chat is linked to yet. An email address must be confirmed, so the email with
+   * the link is queued. A push endpoint needs no confirmation.
    * @param limits how many subscriptions a wallet may have in each channel, and how many requests may be made for one mailbox
    * after the time `since`
    * @returns `known` if the target is already subscribed

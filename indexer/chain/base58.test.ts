@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ShapeError } from '../rpc/json-shape.ts';
 import { decodeInstructionData, encodeBase58 } from './base58.ts';
 
-/** Byte arrays with frequent leading zeros, because base58 encodes each of them as a separate digit. */
+/** Byte arrays with frequent leading zeros, because base58 encodes each leading zero as a separate digit. */
 const bytes = (maxLength: number) =>
   fc
     .tuple(fc.nat(4), fc.uint8Array({ maxLength }))

@@ -20,7 +20,7 @@ import {
 /** The balance change of a token account of the followed mint. */
 export interface BalanceChange {
   readonly accountIndex: number;
-  /** The owning wallet; null if the account did not exist, or the node did not record it. */
+  /** The owning wallet; null if the account did not exist, or the node did not record the owner. */
   readonly ownerBefore: string | null;
   readonly ownerAfter: string | null;
   readonly existedBefore: boolean;

@@ -57,7 +57,7 @@ export function startActors(
   };
 }
 
-/** @returns the action that was sent, or null if none was possible */
+/** @returns the action that was sent, or null if the chosen one was not possible */
 export function actOnce(chain: LedgerChain, random: SeededRandom): WalletAction | null {
   const action = chooseAction(readActorState(chain), random);
   if (action === null) return null;
@@ -128,8 +128,8 @@ function tokenAmount(chain: LedgerChain, tokenAccount: string): bigint {
 }
 
 /**
- * Chooses the next action. Returns null if the action would exceed the bounds, or if no wallet can afford it. Deposits and
- * withdrawals pull the vault toward the middle of its bounds.
+ * Chooses the next action. Returns null if that action is not possible, for example because it would exceed the bounds.
+ * Deposits and withdrawals pull the vault toward the middle of its bounds.
  */
 export function chooseAction(state: ActorState, random: SeededRandom): WalletAction | null {
   const roll = random.next();

@@ -5,7 +5,7 @@ const CACHE_LIMIT = 100_000;
 const textByBytes = new Map<string, string>();
 const bytesByText = new Map<string, Uint8Array>();
 
-/** Returns a 32-byte key in base58. Cached, because encoding takes microseconds and most transactions have the same keys. */
+/** Returns a 32-byte key in base58. Cached: each encoding takes microseconds, and most transactions share keys. */
 export function encodeKey(bytes: Uint8Array): string {
   const lookup = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   const cached = textByBytes.get(lookup);

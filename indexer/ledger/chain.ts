@@ -126,7 +126,7 @@ export interface LedgerChain {
   clock(): LedgerClock;
   /**
    * Permanently advances the clock that programs see, so that a stake locked for months can end now. Slots, block
-   * times and the clock sysvar do not change. @returns the clock that programs see
+   * times and the clock sysvar that clients read do not change. @returns the clock that programs see
    */
   advance(milliseconds: number): LedgerClock;
   transactionCount(): number;

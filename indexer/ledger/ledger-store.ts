@@ -264,7 +264,7 @@ type Stored<T> = T extends bigint | Uint8Array
     ? { readonly [Key in keyof T]: Stored<T[Key]> }
     : T;
 
-/** Converts each field itself: `JSON.parse` with a reviver takes six times as long. */
+/** Converts each field explicitly: `JSON.parse` with a reviver takes six times as long. */
 function parseOutcome(text: string): Outcome {
   const stored: Stored<Outcome> = JSON.parse(text);
   const withAmount = (balance: Stored<TokenBalanceRecord>): TokenBalanceRecord => ({

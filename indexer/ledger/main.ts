@@ -52,7 +52,7 @@ async function open(file: string): Promise<LedgerChain> {
   }
 }
 
-/** @throws {StartError} 75 if a port is not available */
+/** @throws {StartError} code 75 if a port is not available */
 async function serve(chain: LedgerChain, port: number): Promise<RpcServer> {
   try {
     return await startRpcServer(chain, port);

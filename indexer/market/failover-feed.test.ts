@@ -127,9 +127,9 @@ describe('feeds with failover', () => {
     });
 
     it.each([
-      ['accept it if that is twice as high', '0.0602', true],
-      ['accept it if that is half as high', '0.01505', true],
-      ['reject it if that is more than twice as high', '0.0603', false],
+      ['accept it if the other is twice as high', '0.0602', true],
+      ['accept it if the other is half as high', '0.01505', true],
+      ['reject it if the other is more than twice as high', '0.0603', false],
     ])('compare the new price with the other feed’s, and %s', async (_rule, other, isAccepted) => {
       const { first, second, request } = setUpFeeds();
       await request();

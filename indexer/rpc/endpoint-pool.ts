@@ -45,8 +45,8 @@ export interface EndpointPool {
    * Sends the same calls once to every endpoint that is not excluded, so that the answers can be compared. Each endpoint gets the
    * calls in as few batches as it accepts. Waits up to `MAX_BACKOFF_MS` for an endpoint in backoff. If the endpoint is
    * still not ready, each of its calls gets an error.
-   * @param withinMs milliseconds in total. If set, does not wait for endpoints in backoff, only for those at their rate limit, and
-   * calls to an endpoint that takes longer fail.
+   * @param withinMs milliseconds in total. If set, waits only for endpoints at their rate limit, not for those in
+   * backoff. Calls to an endpoint that takes longer fail.
    * @throws the signal's reason if it aborts
    */
   requestFromEach<T extends readonly unknown[]>(

@@ -71,7 +71,7 @@ describe('a request without penalty', () => {
   });
 
   it.each([403, 413])(
-    'gets its calls one by one if the endpoint refuses arrays with HTTP %d',
+    'is sent one call at a time if the endpoint refuses arrays with HTTP %d',
     async (status) => {
       first.answerWith((calls, ...rest) =>
         (calls.length > 1 ? respondWithStatus(status) : nodeAt(1_000))(calls, ...rest),

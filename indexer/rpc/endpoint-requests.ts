@@ -24,7 +24,7 @@ export async function requestWithoutPenalty(
     const replies = (await waitUntilReady(endpoint))
       ? await postTogetherOrEach(endpoint, calls, { timeoutMs: withinMs, signal })
       : notReady(`${endpointName} is not ready${lastError === null ? '' : ` after: ${lastError}`}`);
-    // It may have become distrusted in the meantime.
+    // The endpoint may have become distrusted in the meantime.
     if (endpoint.record.isDistrusted) continue;
     const isRefused = replies.some((reply) => !reply.ok && isRefusal(reply.error));
     if (result === null || !isRefused) result = replies.map((reply) => ({ ...reply, endpointName }));

@@ -37,8 +37,8 @@ describe('the logs of a transaction', () => {
   });
 
   /**
-   * Members with any name except `logMessages`, followed by a list. The names contain no backslash: once an object with a member
-   * named `\` exists, `JSON.parse` in V8 13.6 (Node 24) reads the name `"` as `\`.
+   * Objects with any member names except `logMessages`, and a list as the last member. No name contains a backslash:
+   * once an object with a member named `\` exists, `JSON.parse` in V8 13.6 (Node 24) reads the name `"` as `\`.
    */
   const name = fc.oneof(log, fc.constantFrom('x"logMessages', 'x,"logMessages', '{"logMessages'));
   const anywhere = fc

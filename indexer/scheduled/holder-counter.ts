@@ -76,7 +76,7 @@ interface HolderCounterOptions {
 const ANSWER_WITHIN_MS = 60_000;
 /** Milliseconds to wait for a snapshot. While the chain advances, one is committed at least every few seconds. */
 const SNAPSHOT_WAIT_MS = 30_000;
-/** How many times to list the accounts. A listing does not count if the stakers or the supply change during it. */
+/** The maximum number of listings in one run. A listing is repeated if the stakers or the supply change during it. */
 const ATTEMPTS = 3;
 
 /**

@@ -48,8 +48,8 @@ export function startScheduledWork(options: {
   const counter = createHolderCounter({ pool, writer, identity, progress, log });
   const { kind } = config.solana;
   const relistingPolicy = createRelistingPolicy();
-  // The time of the newest snapshot, by which old points are determined. If this host's clock is wrong, a snapshot has the
-  // chain's time instead. With a wrong time, points that are not old could be deleted.
+  // The time of the newest snapshot, against which the age of points is measured. A wrong time could delete points that
+  // are not old. So if this host's clock is wrong, a snapshot has the chain's time instead.
   let newestReadAt: number | null = null;
   const reconcile: Job = {
     name: 'reconcile',

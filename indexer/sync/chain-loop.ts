@@ -324,8 +324,8 @@ async function followHistories(options: PartOptions): Promise<void> {
 }
 
 /**
- * Requests the newest page of each history and the finalized slot in one batch. Returns null in place of a history that needs no
- * page.
+ * Requests the newest page of each history and the finalized slot in one batch. Returns null for a history that needs
+ * no page.
  */
 async function requestHeads(
   pool: EndpointPool,

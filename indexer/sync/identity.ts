@@ -232,7 +232,7 @@ function isPermanent({ code }: RpcRequestError): boolean {
 function endpointProblems(probes: readonly EndpointProbeResult[]): readonly ConfigProblem[] {
   const problems = probes.flatMap((probe): ConfigProblem[] => {
     const { name, urlVariable, keyVariable } = probe;
-    // The key of any other endpoint is part of its URL.
+    // Only Helius has a variable for its key. The key of any other endpoint is part of its URL.
     const hasKeyVariable = keyVariable === 'HELIUS_API_KEY';
     if (probe.kind === 'not-solana') {
       const message = `points to ${name}, which does not respond like a Solana endpoint (${probe.reason}). Correct or remove it.`;

@@ -2,8 +2,8 @@ import type { ChainAlarm, ChainEvent, QuarantinedTransaction } from '../../data/
 import type { ListedTransaction, RowResult, WindowReader } from './transaction-window.ts';
 
 /**
- * How many attempts to read a transaction must fail before it is quarantined. A node may list a transaction a moment before it
- * can return it.
+ * How many attempts to read a transaction must fail before it is quarantined. A node may list a transaction a moment
+ * before the node can return it.
  */
 const FAILURES_TO_QUARANTINE = 3;
 

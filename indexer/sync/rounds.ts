@@ -10,7 +10,7 @@ const MAX_PAUSE_MS = 3_000;
 export interface RoundResult {
   /** Whether there is more to read. */
   readonly isBehind: boolean;
-  /** How often the part with the most consecutive failures has failed; 0 if no part is failing. */
+  /** The most consecutive failures of any part; 0 if no part is failing. */
   readonly failureCount: number;
 }
 

@@ -89,9 +89,9 @@ export function createSnapshotKeeper(options: {
     stakesProblem !== null && performance.now() - entriesReadAt >= RETRY_ENTRIES_MS;
 
   /**
-   * Whether to accept entries from a slot between two readings of the accounts with the same stakes. At that slot, the node may
-   * have been on a fork that was dropped. So the open stakes must add up to the pool's total. The last attempt skips this check,
-   * because the reconciler reports a lasting difference.
+   * Whether to accept entries from a slot between two readings of the accounts that show the same stakes. At that slot,
+   * the node may have been on a fork that was dropped. So the open stakes must add up to the pool's total. The last
+   * attempt skips this check, because the reconciler reports a lasting difference.
    */
   const mayMatch = (readings: Readings, entriesSlot: number, attempt: number): boolean => {
     const isSettled =

@@ -57,7 +57,7 @@ function accountsCall(identity: IndexIdentity, minSlot?: number): RpcCall<Follow
   };
 }
 
-/** The calls that read a snapshot. Their results belong together only if they are from the same slot. */
+/** The calls that read a snapshot. The results may be from different slots: the caller must check that they match. */
 export function snapshotCalls(identity: IndexIdentity, minSlot?: number): RpcCalls<SnapshotAnswers> {
   const filter = {
     memcmp: [

@@ -60,9 +60,10 @@ export function createUnreadableTracker(options: {
     knownTransactions: { transactions: readTransactions, quarantined } satisfies KnownTransactions,
     isPausing: (): boolean => performance.now() < notBefore,
     /**
-     * Requests unread transactions from every endpoint. A transaction that a trusted endpoint returns in a readable form counts
-     * as known. Any other transaction is quarantined if a trusted endpoint shows that the transaction itself is the reason. This
-     * takes several attempts, or only one if a retry would get the same answer from every trusted endpoint.
+     * Requests unread transactions from every endpoint. A transaction that a trusted endpoint returns in a readable
+     * form counts as known. Any other transaction is quarantined if a trusted endpoint shows that the transaction, not
+     * the endpoint, is the cause. This takes several attempts, or only one if a retry would get the same answer from
+     * every trusted endpoint.
      * @param readableSignature the signature of a transaction that was read before. An endpoint that cannot return this
      * transaction lacks the history.
      * @returns whether reading may continue immediately
@@ -144,7 +145,8 @@ function isDefinite(reply: PoolReply<unknown> | undefined): boolean {
 
 /**
  * Whether a reply failed because of the transaction and not because of the endpoint. That is the case if the endpoint still
- * returns a transaction that was read before or, if none was read before, if the endpoint answered or refused the call.
+ * returns a transaction that was read before. If none was read before, the endpoint must have answered or refused the
+ * call.
  */
 function isAboutTransaction(
   reply: PoolReply<unknown>,

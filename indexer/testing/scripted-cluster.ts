@@ -221,7 +221,7 @@ export function scriptedCluster(name: string, { clockDifferenceMs = 0 } = {}) {
     data: Buffer.concat([Buffer.of(12), u64(amount), Buffer.of(DECIMALS)]),
   });
 
-  /** Applies an action. @returns its instruction, and as `moved` the movement in the pool's vault, or null if there is none */
+  /** Applies an action. @returns its instruction, and `moved`: the movement in the pool's vault, null if none */
   const apply = (action: Action, slot: number, signature: string) => {
     if (action.do === 'transfer') {
       const { from, to, amount } = action;

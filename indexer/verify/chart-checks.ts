@@ -213,9 +213,9 @@ function settledPoints({ asOf, points }: Chart): readonly SettledPoint[] {
 const pointRow = ({ at, value }: Point) => `${at} ${value}`;
 
 /**
- * Returns the point itself if its value is plausible, otherwise the point with the correct value. A point shows the value at
- * the end of its interval: the longest minute, hour or day that begins at the point and ends by the next point. If the portal was not running at
- * that time, the point shows the last value that the portal saw in the interval.
+ * Returns the point itself if its value is plausible, otherwise the point with the correct value. A point shows the
+ * value at the end of its interval: the longest minute, hour or day that begins at the point and ends by the next
+ * point. If the portal was not running then, the point shows the last value that the portal saw in the interval.
  */
 function expectedPoint(timeline: Timeline, text: (value: bigint) => string, point: SettledPoint): Point {
   const startSeconds = toUnixSeconds(point.at);

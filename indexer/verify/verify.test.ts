@@ -194,7 +194,7 @@ describe('verify on the whole portal', () => {
     expect(code).toBe(75);
   });
 
-  it('reports whether it is the portal or the chain that cannot be read if a URL is wrong', async () => {
+  it('names what cannot be read if a URL is wrong: the portal or the chain', async () => {
     const readPortal = (url: string) => openPortal(url, async () => {}).read([PATHS.transactions]);
     await expect(readPortal('http://127.0.0.1:1')).rejects.toThrow(
       /The portal at 127\.0\.0\.1:1 does not answer.*--api/,

@@ -17,7 +17,7 @@ export type Reading<Body> =
 
 interface QueryOutcome<Body> {
   readonly data: Body | null | undefined;
-  /** How many times the read has failed since the page opened, including retries. */
+  /** How many reads have failed since the page opened. A read and its automatic retries count as one. */
   readonly errorUpdateCount: number;
   readonly isFetching: boolean;
   readonly refetch: () => unknown;

@@ -31,7 +31,7 @@ describe('the strategies for live figures', () => {
     expect([...new Set(used)].toSorted((a, b) => a - b)).toEqual(seconds);
   });
 
-  it('cover exactly the calls that the stream pushes, except the network’s health, which the shell reads', () => {
+  it('cover exactly the calls that the stream pushes or announces, except the network’s health, which the shell reads', () => {
     const live = CALLS.filter((call) => call.live && call !== networkHealth).map(({ path }) => path);
     expect(Object.keys(INTERVAL_SECONDS).toSorted()).toEqual(live.toSorted());
   });

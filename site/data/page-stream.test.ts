@@ -92,7 +92,7 @@ it('the network’s state changes only when the stream’s state or the report d
   expect($network.get()).toBe(network);
 });
 
-it('a break in the stream makes figures stale only once, despite failed reconnects, and leaves other queries unchanged', async () => {
+it('a break in the stream invalidates figures only once, despite failed reconnects, and leaves other queries unchanged', async () => {
   await openPage();
   const [{ queryClient }, { figureQuery }, { DASHBOARD_STAKING_TOTAL }] = await Promise.all([
     import('./query-client.ts'),

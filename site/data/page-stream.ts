@@ -35,7 +35,7 @@ function setState(state: StreamState): void {
     void queryClient.invalidateQueries({ predicate: isFigureQuery, refetchType: 'none' });
   }
   // The stream does not send every figure, so the page now reads from the server each figure that it shows from storage. From
-  // now on, the note about stored figures ignores hidden figures, which are read when they are shown again.
+  // now on, the note about stored figures ignores figures that no screen shows. They are read when a screen shows them.
   if (state === 'live' && lastState !== state) {
     for (const path of Object.keys($storedReads.get())) {
       const filters = { queryKey: figureKey(path), exact: true };

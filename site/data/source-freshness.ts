@@ -7,7 +7,7 @@ import type { FigurePath } from './figure-strategies.ts';
 /** When the data of each call's newest response was read from its source (Unix ms), by path. */
 type CallReads = Readonly<Partial<Record<string, number>>>;
 
-/** The read times are not stored with the figures, so that a new time does not re-render the figures. */
+/** The read times are kept apart from the figures, so that a new time does not re-render the figures. */
 export const $callReads = map<Partial<Record<string, number>>>({});
 
 export function recordCallRead(path: string, body: unknown): void {

@@ -108,7 +108,7 @@ function startSearch(): void {
 
 /** Runs a task after the page has loaded, as soon as the browser is idle or the timeout of `IDLE_OPTIONS` has passed. */
 function whenIdle(task: () => void): void {
-  // Safari has no `requestIdleCallback`. Only pages with islands define it (`Document.astro`).
+  // Safari has no `requestIdleCallback`. Only pages with islands add a substitute (`Document.astro`).
   const schedule = () => (window.requestIdleCallback ?? ((run) => setTimeout(run, 200)))(task, IDLE_OPTIONS);
   if (document.readyState === 'complete') schedule();
   else addEventListener('load', schedule, { once: true });
@@ -163,8 +163,8 @@ async function openWallet(): Promise<void> {
 }
 
 /**
- * Makes the wallet buttons, which are links without scripts, open the wallet. The first press loads the wallet's code. If a
- * wallet was connected before, reconnects it once the page is idle.
+ * Makes the wallet buttons open the wallet. Without this script, they are links. The first press loads the wallet's
+ * code. If a wallet was connected before, reconnects it once the page is idle.
  */
 function startWallet(): void {
   for (const button of document.querySelectorAll<HTMLElement>('[data-wallet]')) {

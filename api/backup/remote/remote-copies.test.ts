@@ -101,7 +101,7 @@ describe('copies elsewhere', () => {
     expect(listsSent()).toHaveLength(2);
   });
 
-  it('keep the newest list of erasures after a clock that was ahead dated a backup and a list', async () => {
+  it('keep the newest list of erasures even if a wrong clock dated a backup and a list in the future', async () => {
     const remote = createCopies();
     const ahead = NOON + 365 * 24 * 60 * MINUTE_MS;
     vi.setSystemTime(ahead + MINUTE_MS);

@@ -167,8 +167,8 @@ export class RemoteCopies {
     const newest = backupsIn(backupsFolder).find(({ path }) => existsSync(tagPath(path)));
     const { erasuresSha256, erasuresAt } = this.#readState();
     if (list !== null && digest !== erasuresSha256) {
-      // A list that is dated before all copies is removed, and a restore uses the newest one. So a list is dated neither before a
-      // backup that is dated in the future, nor before an earlier list.
+      // `surplusNames` removes lists that are dated before all kept copies, except the list with the latest date. So
+      // even if a clock was wrong, a new list is dated after the last list, and no earlier than the newest backup.
       const at = Math.max(now(), newest?.at ?? 0, erasuresAt + 1);
       await this.#sendSealed(erasureListName(at), Readable.from([list]));
       writeRemoteState(folder, { ...this.#readState(), erasuresSha256: digest, erasuresAt: at });

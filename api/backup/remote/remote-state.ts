@@ -11,13 +11,13 @@ const MODE = 0o600;
  * command cannot list what it has sent.
  */
 const remoteStateSchema = z.object({
-  /** A digest of the destination. Files that were sent to another destination do not count as sent. */
+  /** A digest of the destination and the public keys. If either changes, nothing counts as sent. */
   targetDigest: z.string(),
   /** The newest backup that was sent and verified; null if none was. */
   backup: z.object({ name: z.string(), sha256: z.string(), bytes: z.number() }).nullable(),
   /** The SHA-256 digest of the list of erasures that was last sent; null if none was. */
   erasuresSha256: z.string().nullable(),
-  /** The time in the name of that list (Unix ms); 0 if none was sent, or an earlier version sent it. */
+  /** The time in the name of that list (Unix ms); 0 if none was sent, or an earlier version of the portal sent it. */
   erasuresAt: z.number().default(0),
 });
 type RemoteState = z.infer<typeof remoteStateSchema>;

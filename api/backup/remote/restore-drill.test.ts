@@ -161,7 +161,7 @@ describe('a copy in a bucket', () => {
     const zoes = await submitMessage(store, { email: ZOES_EMAIL });
     await backUp();
     await erase(ZOES_EMAIL);
-    // This backup sends the list of erasures. A running portal sends the list at once.
+    // Also sends the list of erasures, which a running portal would have sent at once.
     await backUp();
     const [older] = remoteCopies().toSorted();
     await store.close();
@@ -184,7 +184,7 @@ describe('a copy in a bucket', () => {
     const identity = await generateX25519Identity();
     recipient = await identityToRecipient(identity);
     writeFileSync(identityFile, `${identity}\n`);
-    // Only the list sent with the old key still says that Zoe was erased. The copy was made before the erasure.
+    // The copy was made before the erasure, so without this file, only the list sent with the old key has the erasure.
     rmSync(join(folder, 'erasures.jsonl'));
     await sendCopies();
     await store.close();

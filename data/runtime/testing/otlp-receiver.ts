@@ -23,7 +23,7 @@ export interface OtlpReceiver {
 
 type Field = number | bigint | Buffer;
 
-/** The fields of a protobuf message by number. Varints and fixed numbers are bigints. */
+/** The fields of a protobuf message by number. Varints and fixed 64-bit numbers are bigints. */
 function fieldsOf(message: Buffer): Map<number, Field[]> {
   const fields = new Map<number, Field[]>();
   let offset = 0;

@@ -141,7 +141,7 @@ describe('the team', () => {
       expect(await join('one')).toBe('ended');
     });
 
-    it('takes its waiting email with it when it ends, which does not count as failed', async () => {
+    it('cancels its waiting email when it ends, and the email does not count as failed', async () => {
       await add('ada');
       const [withdrawn, replaced, current] = [
         invitation(),
@@ -267,7 +267,7 @@ describe('the team', () => {
       expect(await openSessions()).toEqual([]);
     });
 
-    it('ends when the password is changed, unless it made the change itself; its address then stays known', async () => {
+    it('ends when the password is changed; the session that made the change stays open, and its address stays known', async () => {
       await add('ada');
       for (const id of ['one', 'two']) await signIn(store, 'ada', null, { id });
       const keep = { session: 'two', address: IP_ADDRESS };

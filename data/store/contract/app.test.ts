@@ -57,7 +57,7 @@ describe('the app store', () => {
       ]);
     });
 
-    it('counts verdicts since a given day, and lists the most negative source first', async () => {
+    it('counts verdicts since a given day, and lists the source with the most negative verdicts first', async () => {
       await store.chat.addVerdict('x', 'up', 0);
       for (const source of ['x', 'y', 'y']) await store.chat.addVerdict(source, 'down', 2 * DAY_MS);
       expect(await store.chat.verdicts(DAY_MS)).toEqual([

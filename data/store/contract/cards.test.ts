@@ -144,7 +144,7 @@ describe('the cards', () => {
     expect(await store.cards.change('card-2', 'frozen', auditRecord('to.frozen', 9))).toBeNull();
   });
 
-  it('change nothing when the audit record cannot be added', async () => {
+  it('do not change if the audit record cannot be added', async () => {
     await addActiveCard(1);
     const conflictingAudit = { ...auditRecord('card.created', 1), details: { cardId: 'another' } };
     await expect(store.cards.change('card-1', 'frozen', conflictingAudit)).rejects.toThrow(RangeError);

@@ -99,7 +99,7 @@ describe('mentions in notes', () => {
     expect(await store.records.mention(first?.event.split(':')[1] ?? '')).toBeNull();
   });
 
-  it('keep an email that is being sent, so that its outcome is logged, but do not send it again', async () => {
+  it('keep an email that is being sent when they are withdrawn, to log its outcome, but do not retry it', async () => {
     const referenceNumber = await addTeamAndRecord();
     const id = await addNote(referenceNumber, '@grace', ['grace']);
     const claim = { channel: 'mail', now: AT, leasedUntil: AT + 1, limit: 9 } as const;

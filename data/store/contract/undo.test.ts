@@ -332,7 +332,7 @@ describe('decisions', () => {
       );
 
       it.each(CHANGES)(
-        'that was sent is settled only by a bounce after $change',
+        'that was sent stays sent after $change, and is settled only by a later bounce',
         async ({ end, newMails }) => {
           const id = await attempt('sent', 'sent');
           await end();

@@ -140,7 +140,7 @@ export function openAdmins(
     for (const unassign of statements.unassign) await transaction.run(unassign, id);
   }
 
-  /** @returns false if the code was already used, or the passkey's counter has not increased (one that is always 0 is fine) */
+  /** @returns false if the code was already used, or the passkey's counter is neither higher nor always 0 */
   const consume = (queries: Queries, id: string, factor: SecondFactor, at: number): Promise<boolean> =>
     factor.kind === 'passkey'
       ? passkeys.saveCounter(queries, id, factor, at)

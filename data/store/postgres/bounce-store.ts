@@ -58,7 +58,7 @@ const RECORD_COUNT_COLUMNS = '"referenceNumber", count(*)::bigint as deliveries'
 /** The condition for the dead deliveries about a record, or about all records if `$1` is null. Erased records are left out. */
 const DEAD_DELIVERIES = `state = 'dead' and "referenceNumber" = coalesce($1::text, "referenceNumber") and "referenceNumber" in
   (select r."referenceNumber" from $.reference_numbers r where r.mailbox is not null)`;
-/** Groups and sorts by reference number, as SQLite does. */
+/** The collation "C" sorts reference numbers as SQLite does. */
 const GROUPED_BY_RECORD = 'group by "referenceNumber" order by "referenceNumber" collate "C"';
 
 function prepareStatements({ statement }: Database) {

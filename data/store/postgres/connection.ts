@@ -109,8 +109,8 @@ function createPool(settings: DatabaseSettings, { connectMs, statementMs }: Dead
     max: settings.poolSize,
     types,
   });
-  // Without a listener, a lost connection would end the process. The pool replaces an idle connection; on one in use,
-  // the next statement fails.
+  // Without a listener, a lost connection would end the process. If the lost connection is idle, the pool replaces it.
+  // If it is in use, its next statement fails.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;

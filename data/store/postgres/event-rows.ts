@@ -142,7 +142,7 @@ export function prepareEventRows({ statement }: Database) {
       select ${EVENT_COLUMNS}, ${TOTALS_COLUMNS} from $.events
       where "accountId" = $1 and (slot, position, id) > ($2, $3, $4) and slot <= $5
       order by slot, position, id limit $6`),
-    // In the select list, the arrays are read row by row. In `from`, the server would first store each as a
+    // `unnest` in the select list reads the arrays row by row. In `from`, the server would first store each array as a
     // table.
     add: statement(`
       insert into $.events ("accountId", "signatureKey", ${quotedNameList(ADDED_COLUMNS)})

@@ -111,7 +111,7 @@ interface PointRow {
 }
 
 export function preparePointReads(db: Database): Pick<IndexReader, 'history'> {
-  // One statement, so that the points and the kind of the latest quote are from the same moment.
+  // One statement, so that the points and the origin of the latest quote are from the same moment.
   const read = db.statement<PointRow>(`
     with wanted as (
       select case when $1 in ('price', 'volume') then (select origin from $.market_quote) else 'chain' end as origin)

@@ -9,7 +9,7 @@ import { prepareWalletReads } from './wallet-queries.ts';
 /**
  * Opens the index in a schema of the database for reading, and creates or migrates its tables. Each call is one statement, which
  * sees the index at one moment. The data version grows with each commit and is 0 while the index is empty. Every program sees the
- * same one.
+ * same version.
  * @throws {StoreUnavailableError} when the database cannot be used, or the schema is newer than this program.
  */
 export async function openIndexReader(settings: DatabaseSettings): Promise<IndexReader> {

@@ -91,7 +91,7 @@ describe('PostgreSQL', () => {
     expect(plan).not.toContain('Sort');
   });
 
-  it.each(Object.keys(LISTED_TABLES) as RecordListId[])('searches %s by its trigram index', async (list) => {
+  it.each(Object.keys(LISTED_TABLES) as RecordListId[])('searches %s by a trigram index', async (list) => {
     const { table } = LISTED_TABLES[list];
     const plan = await db.transaction([], async (transaction) => {
       await transaction.run({ text: 'set local enable_seqscan = off', name: undefined });

@@ -79,7 +79,6 @@ function prepareStatements({ statement }: Database) {
     addDeliveries: statement(`
       insert into $.report_deliveries (day, channel, sent, failed, bounced)
       select day, channel, sent, failed, bounced from json_populate_recordset(null::$.report_deliveries, $1)`),
-    // The first day that is summed up by channel but not yet by kind: the one just added, or one from an earlier version.
     dayWithoutKinds: statement<{ day: number | null }>(dayWithoutKindsSql('$.')),
     sumsByChannel: statement<ChannelDeliveries>(
       'select day, channel, sent, failed, bounced from $.report_deliveries where day = $1',

@@ -24,7 +24,7 @@ const seen = async (referenceNumber: string) => {
   return { referenceNumber, changedAt };
 };
 
-/** Starts the work while another transaction has changed the rows, and returns its outcome after the commit. */
+/** Starts the work while another transaction has uncommitted changes. Returns the work's outcome after the commit. */
 function runDuring<Outcome>(changes: readonly string[], work: () => Promise<Outcome>): Promise<Outcome> {
   return withDatabase(schema, async (db) => {
     const started = await db.transaction([], async (on) => {
@@ -56,7 +56,7 @@ it.each(['kept', 'merged'] as const)(
   },
 );
 
-it('a message stays if the team splits it off at the moment when the closed one is deleted', async () => {
+it('a merged message stays if the team splits it off at the moment when the kept message is deleted', async () => {
   const [kept, merged] = [await submitMessage(store), await submitMessage(store)];
   await store.records.merge({ kept: await seen(kept), merged: [await seen(merged)] }, ADMIN);
   await store.records.decideContact({ ...(await seen(kept)), status: 'closed', reason: null }, ADMIN);

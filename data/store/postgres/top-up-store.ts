@@ -38,7 +38,7 @@ function prepareStatements({ statement }: Database) {
     add: statement(`
       insert into $.usdt_transfers (feed, ${COLUMNS})
       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict do nothing`),
-    // Also those of an earlier feed, because only one feed is followed.
+    // Also removes the transfers of an earlier feed, because only one feed is followed at a time.
     removeConfirming: statement(`delete from $.usdt_transfers where state = 'confirming'`),
     close: statement(`
       update $.usdt_transfers set state = $2, "cardId" = $3, fee = $4, credited = $5, "closedAt" = $6, "isByHand" = $7

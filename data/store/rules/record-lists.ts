@@ -132,8 +132,8 @@ export function toPage<Row>(
 }
 
 /**
- * Whether the total of a list can be taken from the stored counts. There is a count for each kind and status, so the list
- * may be filtered by status only.
+ * Whether the total of a list can be taken from the stored counts. There is a count for each kind and status, so status
+ * is the only filter allowed.
  */
 export function isTotalMaintained({ search, from, before, filters, ...work }: ListQuery): boolean {
   const { status, ...others } = filters;

@@ -226,7 +226,10 @@ export function splitByKind(
   return [...ofKnownKind, ...others.filter((one) => COUNT_FIELDS.some((field) => one[field] > 0))];
 }
 
-/** SQL for the first day whose deliveries are totaled by channel but not yet by kind: the one just added, or an old one. */
+/**
+ * SQL for the first day whose deliveries are totaled by channel but not yet by kind: the day just added, or a day that
+ * an earlier version of the program added.
+ */
 export const dayWithoutKindsSql = (schema: string): string => `
   select min(day) as day from ${schema}report_deliveries d
   where not exists (select 1 from ${schema}report_kind_deliveries k where k.day = d.day)`;

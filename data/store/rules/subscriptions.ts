@@ -23,7 +23,7 @@ export interface NoticeChat {
 
 /**
  * SQL for the chats that get notices about records. A merge by wallet can join records that have two different mailboxes. The
- * chat of one applicant must not get notices about the other's record. A chat linked to a support message gets none after a
+ * chat of one applicant must not get notices about the other's record. A chat linked to a contact message gets none after a
  * merge, because it may have been linked without proof that the sender owns the mailbox.
  * @param schema the prefix of table names
  * @param condition the SQL that follows the column `"referenceNumber"`, such as `= ?`

@@ -27,7 +27,8 @@ const ROW_COLUMNS = `t.sequence, t.id, t.deliveryId, ${KIND_EXPRESSION} as kind,
   t.sequence = (select max(n.sequence) from delivery_attempts n where n.deliveryId = t.deliveryId) as isNewest`;
 
 /**
- * Selects deliveries about the records that a search finds. Only the newest `MAX_MATCHES` matches in each full-text table count.
+ * Selects deliveries about the records that a search finds. Only the newest `MAX_MATCHES` matches in each word table
+ * count.
  */
 function recordMatchCondition(match: string): Condition {
   const tables = Object.values(LISTED_TABLES).map(

@@ -103,7 +103,7 @@ export function openConversations(
     );
   }
 
-  /** Selects those files of an email that fit within the record's limits and the quotas. */
+  /** Selects those files of a message that fit within the record's limits and the quotas. */
   function selectFittingFiles(message: NewIncomingMessage): FittingFiles {
     const stored = statements(
       'select count(*) as files, coalesce(sum(length(content)), 0) as bytes from message_files where referenceNumber = ? and unsentBy is null',

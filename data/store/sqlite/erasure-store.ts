@@ -234,8 +234,8 @@ export function openRetention(
     if (isClosed.get(referenceNumber, closedUntil) === undefined) return 0;
     const references = [referenceNumber, ...mergedRecords.all(referenceNumber)];
     const subject = { email: null, mailbox: null, wallet: null, at };
-    // `filters` is empty, so saved filters that contain the sender's name stay. They may mean something else, because
-    // the sender may have typed any word as their name.
+    // `filters` is empty, so saved filters that contain the sender's name stay. The sender may have entered any word as
+    // a name, so such a filter may have nothing to do with the sender.
     const values = {
       ...subject,
       references: JSON.stringify(references),

@@ -52,7 +52,7 @@ export class ActivityCounts {
   }
 }
 
-/** The number of rows that a query reads, so that a long history is never in memory all at once. */
+/** The maximum number of rows that a query reads, so that a long history is never in memory all at once. */
 const ROWS_PER_READ = 4_000;
 
 function recomputeTotals(statements: EventStatements, accountId: number, fromSlot: number): void {

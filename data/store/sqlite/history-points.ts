@@ -111,9 +111,9 @@ export function preparePointStatements(db: BetterSQLite3Database) {
 export type PointStatements = ReturnType<typeof preparePointStatements>;
 
 /**
- * For every resolution, stores a value in the interval that contains `moment`, unless it repeats the previous value. If the
- * sample has a lowest value, that is stored instead. No resolution is computed from the points of another one, because those
- * points may have been deleted.
+ * For every resolution, stores a sample in the interval that contains `moment`, unless its value repeats the previous
+ * one. If the sample has a `lowest` value, that value is stored instead. No resolution is computed from the points of
+ * another one, because those points may have been deleted.
  */
 function sample(
   statements: PointStatements,

@@ -46,7 +46,7 @@ export const accounts = sqliteTable(
     cursorSlot: integer('cursor_slot'),
     /** When the stored history last included the chain's newest transaction; null if it never did. */
     caughtUpAt: integer('caught_up_at'),
-    /** The oldest transaction that a node listed for the account; null until the history has been listed back to its start. */
+    /** The oldest transaction that an endpoint listed; null until the history has been listed back to its start. */
     oldestSignature: text('oldest_signature'),
     oldestSlot: integer('oldest_slot'),
     /** Whether the oldest transaction is proven to be the account's first one. */

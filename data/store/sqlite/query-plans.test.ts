@@ -138,7 +138,7 @@ describe('queries', () => {
   });
 
   it.each(['reference', 'actor', 'action', 'from'] as const)(
-    'for the audit trail by %s use its index',
+    'for the audit trail by %s use the index for that filter',
     (name) => {
       const prepared: string[] = [];
       const prepare = (sql: string) => {
@@ -188,8 +188,8 @@ async function compileAll(): Promise<readonly string[]> {
   return compiled;
 }
 
-// SQLite plans a statement again at each call if it binds a value that the condition of a partial index may contain.
-it('all statements compile, and none binds a value that a partial index compares with a word', async () => {
+// SQLite plans a statement again at each call if it binds a value for a column in the condition of a partial index.
+it('all statements compile, and none binds a value for a column that a partial index compares to a word', async () => {
   const compared = [app, index].flatMap((client) =>
     client
       .prepare<[], { table: string; sql: string }>(

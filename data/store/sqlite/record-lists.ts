@@ -78,7 +78,7 @@ function cursorConditions(
   const cursorRow = statements(`select ${keys.join(', ')} from ${table} a where a.referenceNumber = ?`)
     .raw()
     .get(reference) as Value[] | undefined;
-  // The cursor's row no longer exists, so nothing follows it.
+  // The cursor's row no longer exists, so the next page cannot be found and is empty.
   if (cursorRow === undefined) return [['0']];
   const cursorValues = [cursorValue(sort, value) ?? cursorRow[0] ?? null, ...cursorRow.slice(1)];
   const marks = cursorValues.map(() => '?').join(', ');
@@ -120,7 +120,7 @@ function pageByTime(
 const orderClause = (keys: readonly string[], order: ListQuery['order']): string =>
   `order by ${keys.map((key) => `${key} ${order}`).join(', ')}`;
 
-/** Builds the SQL for a page that is read in the order of an index, that of the sort or a filter, or by sorting a search's matches. */
+/** Builds the SQL for a page, read through the index of the sort or a filter, or by sorting a search's matches. */
 function sortedPage(
   statements: Statements,
   list: ListedTable,
@@ -143,7 +143,7 @@ function sortedPage(
   } else if (matches) {
     const [rowIds, value] = matchRowIdsSql(wordTable, matches);
     const references = `select referenceNumber from record_search where sequence in (${rowIds})`;
-    // Of the sorts' indexes that are read here, only that of the reference numbers does not contain the sequence.
+    // Of the sorts' indexes that are read here, only the one on the reference number does not contain the sequence.
     const isInIndex = expression !== 'a.referenceNumber';
     conditions.push([
       isInIndex ? `a.sequence in (${rowIds})` : `a.referenceNumber in (${references})`,

@@ -135,7 +135,7 @@ export function assertOpen(client: Database.Database): void {
   }
 }
 
-/** Whether an error says that the file is damaged, so that retrying cannot help. */
+/** Whether an error says that the file is damaged. Retrying then cannot help. */
 export function isStoreDamage(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof Database.SqliteError) return /^SQLITE_(CORRUPT|NOTADB)/.test(cause.code);

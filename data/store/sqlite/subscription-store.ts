@@ -172,7 +172,7 @@ export function openSubscriptions(
       }),
     sweep: ({ endedBefore, idleBefore }) =>
       group.run(() => {
-        // Ended as of `endedBefore`, so that the statements below delete them.
+        // Their end is set to `endedBefore`, so that the statements below delete them.
         end(select('s.idleSince <= ?', idleBefore), endedBefore);
         const isOver = '(endedAt <= ? or (confirmedAt is null and requestedAt <= ?))';
         run(

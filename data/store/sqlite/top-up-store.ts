@@ -46,7 +46,7 @@ function prepareStatements(client: Database.Database) {
        values (:feed, :id, :block, :at, :counterparty, :amount, :state, :cardId, :fee, :credited, :closedAt, :isByHand)
        on conflict do nothing`,
     ),
-    // Also those of an earlier feed, because only one feed is followed.
+    // Also removes the transfers of an earlier feed, because only one feed is followed at a time.
     removeConfirming: client.prepare(`delete from usdt_transfers where state = 'confirming'`),
     close: client.prepare(
       `update usdt_transfers set state = :state, cardId = :cardId, fee = :fee, credited = :credited,

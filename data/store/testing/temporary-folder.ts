@@ -23,7 +23,7 @@ const parentFolder = hasFreeMemory() ? MEMORY_FOLDER : tmpdir();
 /** The caller must remove the folder. */
 export const newFolder = (): string => mkdtempSync(join(parentFolder, 'store-'));
 
-/** A folder that is removed after the test. Call it in a test or in `beforeEach`. */
+/** Creates a folder that is removed after the test. Call this function in a test or in `beforeEach`. */
 export function temporaryFolder(): string {
   const folder = newFolder();
   onTestFinished(() => rmSync(folder, { recursive: true }));

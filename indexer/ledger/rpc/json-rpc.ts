@@ -15,7 +15,7 @@ interface VerbatimJson {
 }
 const verbatimJson = JSON as unknown as VerbatimJson;
 
-/** Only a number with this many digits in a row can be an unsafe integer. Other text is parsed by JSON.parse, which is faster. */
+/** Only text with a match can contain an unsafe integer. Other text is parsed without a reviver, which is faster. */
 const LONG_DIGITS = /[0-9]{16}/;
 const INTEGER_LITERAL = /^-?[0-9]+$/;
 

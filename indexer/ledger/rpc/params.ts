@@ -83,7 +83,7 @@ export class Param {
     throw this.mismatchError('true or false');
   }
 
-  /** The bounds are safe integers, so a `bigint` is always outside them. */
+  /** A `bigint` is always out of bounds, because `parseJson` creates one only for an unsafe integer. */
   integer(min = 0, max = Number.MAX_SAFE_INTEGER, otherwise?: number): number {
     const { value } = this;
     if (this.isAbsent && otherwise !== undefined) return otherwise;

@@ -166,7 +166,7 @@ export interface RpcServer {
 }
 
 const HOST = '127.0.0.1';
-/** Longer than web3.js keeps an idle connection (19 seconds), so that it never sends on a connection that is closing. */
+/** Longer than web3.js keeps an idle connection (19 seconds), so web3.js never sends on a closing connection. */
 const KEEP_ALIVE_MILLISECONDS = 65_000;
 const PORT_ATTEMPTS = 20;
 

@@ -164,7 +164,7 @@ export function serveSubscriptions(socket: WebSocket, chain: LedgerChain, report
         end(id);
       },
     });
-    // If a signature's transaction was stored earlier, the subscription has already ended.
+    // If a signature's transaction has already reached the commitment, `finish` has ended the subscription.
     if (unsubscribers.has(id)) unsubscribers.set(id, stop);
     else stop();
   };

@@ -45,8 +45,8 @@ function splitByInstruction(simulation: StakeSimulation, logs: readonly string[]
   for (const line of logs) {
     const [, program, depth] = INVOKE.exec(line) ?? [];
     if (depth === '1') {
-      // Some instructions have no log lines, because some built-in programs write none. So this finds the next instruction
-      // that calls the line's program.
+      // Some instructions have no log lines, because some built-in programs write none. So the line belongs to the next
+      // instruction that calls the line's program.
       const next = simulation.stagedInstructions.findIndex(
         (staged, index) => index > position && staged.program === program,
       );

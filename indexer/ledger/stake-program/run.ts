@@ -10,7 +10,7 @@ import { compileStagedTransaction } from './staged-instructions.ts';
 
 /**
  * Runs a transaction that calls the stake program. The program's binary is not public, so this runs the calls that the
- * program would make, and writes the program's accounts once all of them have succeeded. The error index, inner
+ * program would make, and writes the program's accounts once all calls have succeeded. The error index, inner
  * instructions, logs and fee are those that a cluster would record for the signed transaction.
  *
  * @param before the transaction's accounts before it runs, by key index

@@ -238,7 +238,7 @@ export function startFaqSearch(input: HTMLInputElement): void {
     search();
     input.focus();
   };
-  /** First clears the search, which may hide the question. */
+  /** Clears the search first, because the search may hide the question. */
   const open = ({ element }: Question) => {
     clear();
     element.open = true;

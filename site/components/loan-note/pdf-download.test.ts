@@ -14,7 +14,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('the PDF is saved under the name in the response, and its URL stays valid for slow browsers', async () => {
+it('the PDF is saved under the name in the response, and its blob URL stays valid for slow browsers', async () => {
   const headers = { 'Content-Disposition': 'attachment; filename="newer.pdf"' };
   const fetchMock = vi.fn(async (_url: string, _request: RequestInit) => new Response('%PDF', { headers }));
   vi.stubGlobal('fetch', fetchMock);

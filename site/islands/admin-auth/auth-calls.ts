@@ -81,7 +81,7 @@ export async function logInWithPasskey(
     challenge = await (await post(PATHS.passkeyChallenge, {})).json();
     ({ requestPasskey } = await import('../../data/passkeys.ts'));
   } catch (error) {
-    // Nobody has asked for this passkey yet, so nobody needs the error.
+    // With `conditional`, the page offers passkeys unasked, so the person sees no error.
     return mediation === 'conditional' ? null : toRefusal(error, 'Login failed');
   }
   try {

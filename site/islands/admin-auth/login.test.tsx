@@ -89,7 +89,7 @@ describe('the login', () => {
     expect(page.button('Sign in with a passkey').disabled).toBe(false);
   });
 
-  it('shows no error if autofill cannot offer passkeys, and offers them again after a passkey was requested in vain', async () => {
+  it('shows no error if autofill cannot offer passkeys, and offers them again after a failed request', async () => {
     const CHALLENGE = 'POST /api/admin/passkeys/challenge';
     const isConditionalMediationAvailable = async () => true;
     vi.stubGlobal('PublicKeyCredential', Object.assign(class {}, { isConditionalMediationAvailable }));
@@ -129,7 +129,7 @@ describe('the login', () => {
     expect(readAdminSession()?.sessionId).toBe('token');
   });
 
-  it('counts down the wait that the server requires, and disables its button until then', async () => {
+  it('counts down the wait that the server requires, and disables its button until the wait ends', async () => {
     await open();
     page.respond(LOGIN, refusal('too-many-attempts'), 429, { 'Retry-After': '64' });
     await fill();

@@ -50,7 +50,7 @@ export function forgetReasons(referenceNumber: string, actionIds: readonly strin
 
 export const hasDrafts = (): boolean => drafts.size + texts.size > 0;
 
-/** For tests: without it, drafts would leak from one test into the next. */
+/** For tests: discards all unsent texts, so that none leaks into the next test. */
 export function clearDrafts(): void {
   drafts.clear();
   texts.clear();

@@ -121,7 +121,7 @@ const typeInto = (selector: string, text: string) =>
     if (field) enterText(field, text);
   });
 
-/** Holds back the responses to later requests. @returns a function that lets them arrive */
+/** Holds back the responses to later requests to `path`. @returns a function that lets them arrive */
 function holdResponses(path: string): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
   const respond = globalThis.fetch;
@@ -673,7 +673,7 @@ describe('a record beside its list', () => {
     expect(document.activeElement?.matches('input[type="search"]')).toBe(true);
   });
 
-  it('takes a key from its row, and the key is not also typed into the field that it focuses', async () => {
+  it('handles a key pressed in its row, and does not also type it into the field that the key focuses', async () => {
     await open('#verification-requests', { [RECORD]: [requestRecord(first)] });
     await openRow(first.referenceNumber);
     const keyDown = new KeyboardEvent('keydown', { key: 't', bubbles: true, cancelable: true });
@@ -685,7 +685,7 @@ describe('a record beside its list', () => {
     expect(keyDown.defaultPrevented).toBe(true);
   });
 
-  it('takes the keys once its focused control is gone, and has the focus after a decision is canceled', async () => {
+  it('handles keys after its focused control disappears, and has the focus after a decision is canceled', async () => {
     await open('#verification-requests', { [RECORD]: [requestRecord(first)] });
     await openRow(first.referenceNumber);
     const pressUnfocused = async (key: string) => {
@@ -860,7 +860,7 @@ describe('a message to the person who sent a record', () => {
     await page.settle();
     expect(page.root.querySelector<HTMLTextAreaElement>('#reply-text')?.value).toBe('We refund it today.');
     expect(location.reload).not.toHaveBeenCalled();
-    // For example, by an invitation's link in another tab, which does not end the session before.
+    // Another admin signs in without ending this session first, for example by an invitation's link in another tab.
     await page.advance(0, () => storeAdminSession('other', { username: 'grace' }));
     expect(location.reload).toHaveBeenCalledOnce();
   });
@@ -885,7 +885,7 @@ describe('the card of a record', () => {
     );
   };
 
-  it('does not disable the button of a decision that is sent, because the button would lose the focus', async () => {
+  it('does not disable the button while a decision is sent, because the button would lose the focus', async () => {
     await openCardFacts(null);
     await page.press('Freeze card');
     await page.type('card-reason', 'Lost.');

@@ -169,7 +169,7 @@ export function Notes({ stored: storedRecord }: { readonly stored: StoredRecord 
   });
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    // Looking up mentions is a call of its own, so a second press could otherwise add the note again.
+    // Otherwise, a press while the note is being saved could look up the mentions, and then add the note a second time.
     if (isBusy) return;
     if (text.trim() === '') return setError('Enter a note.');
     const idsOrError = await findMentions(text);

@@ -125,9 +125,9 @@ export function openNeighbor(reference: string, step: 1 | -1): void {
 let lastFocused: EventTarget | null = null;
 
 /**
- * Calls `onKey` when a key is pressed without Ctrl, Meta or Alt in the dialog that contains `element`, except in its fields. Keys
- * also count on the list's row of the shown record, unless the list handles them, and while nothing has the focus because the
- * focused control of the dialog is gone.
+ * Calls `onKey` when a key is pressed without Ctrl, Meta or Alt in the dialog that contains `element`, except in its
+ * fields. Also calls it for keys that are pressed in the row of the shown record and not handled by the list, and for
+ * keys that are pressed while nothing has the focus because the dialog's focused control is gone.
  */
 export function useDialogKeys(element: RefObject<HTMLElement | null>, onKey: (event: KeyboardEvent) => void) {
   // Runs before the browser paints, so that no key press reaches the previous render's listener.

@@ -39,7 +39,7 @@ async function exportRows(list: ListId, format: ExportFormat): Promise<void> {
   }
 }
 
-// Loaded when first used. The palette is not, because people type into it immediately after Ctrl+K.
+// Loaded when first used. The palette is always loaded, because people type into it immediately after Ctrl+K.
 const KeysHelp = lazy(() => import('./KeysHelp.tsx'));
 
 /** Labels for counts of something other than open records. */

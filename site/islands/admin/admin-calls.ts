@@ -104,7 +104,7 @@ export const weeklyReportQuery = () => adminQuery<typeof Reports.weeklyReport>(P
 
 /**
  * The report for the last `days` days, by day or by week. An empty `kind` selects all kinds of records. An incomplete report
- * is refreshed sooner.
+ * is refreshed more often.
  */
 export const reportQuery = ({ kind, ...query }: { days: string; by: string; kind: string }) =>
   queryOptions({

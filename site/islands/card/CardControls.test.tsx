@@ -81,7 +81,7 @@ describe('a card', () => {
     vi.restoreAllMocks();
   });
 
-  it('can be frozen on a second attempt, after the first got no response', async () => {
+  it('shows an error and offers Freeze again if the server does not respond', async () => {
     await openWithCard();
     const endWait = page.stopResponding();
     await page.press('Freeze');

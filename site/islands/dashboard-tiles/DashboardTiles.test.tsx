@@ -50,7 +50,7 @@ beforeAll(async () => {
 });
 afterAll(() => page.close());
 beforeEach(async () => {
-  // Advances the clock far enough for a stream that a test broke to reopen.
+  // If the previous test broke the stream, gives it time to reopen.
   await page.advance(12);
   await sendHeartbeat({ chain: 0, market: 0 });
   const bodies = sampleBodies(0);

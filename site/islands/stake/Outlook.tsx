@@ -26,7 +26,7 @@ export function Outlook({ amount, outlook, startsAt }: OutlookProps) {
   const isHydrated = useHydrated();
   const unlockText = useTicking((now) => {
     const unlocksAt = new Date((startsAt ?? now) + LOCK_DAYS * DAY_MS);
-    // Date fields accept years up to 275760, which is also the last year of JavaScript's dates.
+    // Date fields accept dates up to JavaScript's last one, in the year 275760, so the unlock date may be invalid.
     return Number.isNaN(unlocksAt.getTime()) ? '' : momentText(unlocksAt.toISOString());
   });
   return (

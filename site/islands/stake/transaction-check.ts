@@ -74,7 +74,7 @@ export function readTransaction(bytes: Uint8Array) {
     const program = keys[readByte()];
     const accounts = readList(readByte).map((index) => keys[index] ?? '');
     const data = readBytes(readCount());
-    // A program from a lookup table gets an empty key, because its key is unknown here. A stake uses no such program.
+    // A program from a lookup table gets an empty key, because its key is unknown here. The check rejects it.
     return { program: program ?? '', accounts, data };
   });
   const usesLookupTables = hasVersion && readCount() > 0;

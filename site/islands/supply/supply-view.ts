@@ -60,7 +60,7 @@ export function supplyView({ vault, staking }: SupplyReadings, labels: Labels<Pa
       live: liveTexts(liveParts[index] ?? { part, amount: null, percent: null }),
       provenance: provenances[part],
     })),
-    /** The shares that the bars show: the current ones if all are known, otherwise the stated ones. */
+    /** The shares of the bars: the current ones if all are known and none is negative, otherwise the stated ones. */
     shares: statedParts.map(({ part, percent }, index) => ({
       id: part,
       label: labels[part],

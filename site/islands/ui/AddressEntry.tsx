@@ -55,7 +55,7 @@ export function AddressEntry(props: AddressEntryProps) {
           aria-describedby={isInvalid ? `${id}-error` : `${id}-hint`}
           onChange={({ target }) => onText(target.value)}
         />
-        {/* Before hydration, submitting would reload the page and lose the text. While busy, the button keeps the focus. */}
+        {/* Disabled before hydration, when submitting would lose the text, but not while busy, to keep the focus. */}
         <button
           type="submit"
           className={isSecondary ? 'button' : 'button gold'}

@@ -62,7 +62,7 @@ function watchNetwork(): void {
   }
 
   $network.listen((network, before) => {
-    // A change in the stream's state alone is not a report from the API.
+    // Only a report or a failed read restarts the interval, not a change in the stream's state.
     if (network?.health === before?.health && network?.errorCount === before?.errorCount) return;
     clearTimeout(timer);
     timer = setTimeout(read, POLL_INTERVAL_MS);

@@ -208,7 +208,7 @@ describe('a wallet app on this phone', () => {
     expect(page.linkCount).toBe(1);
   });
 
-  it('signs no transactions for the page if it only sends transactions itself', async () => {
+  it('signs no transactions for the page if it can only sign and send them', async () => {
     const { app, loadWallet } = openPage();
     app.features = [];
     const wallet = loadWallet();

@@ -237,7 +237,7 @@ const JOURNEYS: Readonly<Record<string, Journey>> = {
     const { user, page } = visit;
     await openPage(visit, 'My Position');
     const book = await waitUntilHydrated(page.locator('#address-book'));
-    await user.type(book.getByLabel('Address'), WALLET_TO_NAME);
+    await user.type(book.getByLabel('Address', { exact: true }), WALLET_TO_NAME);
     await user.type(book.getByLabel('Name', { exact: true }), 'Treasury');
     await user.click(button(book, 'Add Name'));
     await book.getByText('Treasury').first().waitFor();

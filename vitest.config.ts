@@ -31,7 +31,7 @@ export default defineConfig({
     env: { NODE_COMPILE_CACHE: CHILD_ENV.NODE_COMPILE_CACHE },
     // better-sqlite3 and LiteSVM are native modules and do not work well in worker threads.
     pool: 'forks',
-    // The default is one fewer than the number of processors, but many tests wait for processes and timers. The browser tests run too.
+    // The default is one fewer than the number of processors, but many tests wait for processes and timers.
     maxWorkers: availableParallelism() + 1,
     // Many files share a process, because starting one for each file took half of the total time. So every test must undo its
     // global changes. Components share a clock, a stream and a cache, so each file that renders components gets its own global

@@ -25,7 +25,7 @@ describe('a sealed secret', () => {
     expect(() => box.open(sealed.subarray(0, 20), 'totp:ada')).toThrow();
   });
 
-  it('opens if an earlier version sealed it', () => {
+  it('opens if an earlier version of the portal sealed it', () => {
     const sealed = Buffer.from('5rOPHPrxM8u+zCa1907cHbXu02weHfeHAPIump1cxSLGFEoWD+uQYXhfzKq0', 'base64');
     expect(Buffer.from(box.open(sealed, 'totp:ada')).toString()).toBe('an app’s secret');
   });

@@ -78,7 +78,7 @@ const CODE_ATTACK = {
 
 /**
  * Counts an attempt under each of the rules.
- * @param rules the first one, `ownRule`, counts this browser's attempts, or this address's attempts on the account
+ * @param rules the first one, `ownRule`, is for the attempt's own count (see `CountedAttempt`)
  * @param wholeAccountRule the rule whose count decides whether the account is under attack
  * @param codeRule counts guesses of the code after the right password; null if they are not counted separately
  * @throws {ApiError} `too-many-attempts`

@@ -76,7 +76,7 @@ async function listTeam(
       passkeys,
       createdAt: new Date(createdAt).toISOString(),
       disabledAt: iso(disabledAt),
-      // The latest session comes first.
+      // The session that was used last comes first.
       lastSeenAt: iso(sessions.find(({ adminId }) => adminId === id)?.lastSeenAt),
     })),
   };

@@ -36,7 +36,7 @@ const toWireDelivery = (delivery: WebhookDelivery): ListedDelivery => ({
   latencyMs: delivery.latencyMs,
 });
 
-/** @param confirmOwnPassword is called because an unattended session must not be enough to send events elsewhere */
+/** @param confirmOwnPassword checks the password: an unattended session must not be enough to send events elsewhere */
 export function webhookRoutes(
   { store: { webhooks }, authorize, nonDecreasingNow: now, chain, publicOrigin }: PortalContext,
   box: SecretBox,

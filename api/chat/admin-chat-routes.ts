@@ -117,7 +117,7 @@ export function adminChatRoutes(context: PortalContext): readonly ApiRoute[] {
       return add(admin, { kind: 'phrasing', id: rowId(at), question, addedAt: at, href, title }, settles);
     }),
     adminJsonRoute(calls.addAnswer, changeOptions, async (admin, { settles, question, answer }) => {
-      // Throws if there is no assistant.
+      // Throws if the site is not built.
       await openBook();
       const at = now();
       return add(admin, { kind: 'answer', id: rowId(at), question, addedAt: at, answer }, settles);

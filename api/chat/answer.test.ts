@@ -70,7 +70,7 @@ describe('the assistant’s answer', () => {
     expect(ask('when can I unstake').source).not.toBe('figure:wallet');
   });
 
-  it('to an incomplete address says that the address is invalid, not that it has no stake', () => {
+  it('to an incomplete address says that the address is invalid, not that the wallet has no stake', () => {
     const { response, source } = ask('does 7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosg stake?');
     expect({ response, source }).toEqual({ response: book.texts.wallet.invalid, source: 'figure:wallet' });
   });

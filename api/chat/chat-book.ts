@@ -33,7 +33,7 @@ export const ducklingTexts = textsSchema(...(['greeting', 'unknown', 'didYouMean
   smallTalk: textsSchema('greeting', 'thanks', 'bye', 'how'),
   refusals: textsSchema('advice', 'orders', 'secret', 'keepSecret'),
   figures: textsSchema(...REQUESTED_FIGURES, 'demo', 'demoLedger', 'missing'),
-  /** `languages` precedes the answer to a question in another language. `notFound` is shown if there is no answer. */
+  /** For questions in another language: `languages` precedes an answer, and `notFound` is used if there is none. */
   languages: textsSchema(...LANGUAGES),
   notFound: textsSchema(...LANGUAGES),
   wallet: textsSchema('staked', 'locked', 'severalLocked', 'unlocked', 'none', 'missing', 'invalid'),

@@ -50,7 +50,7 @@ export function chatRoutes(context: ChatContext): readonly ApiRoute[] {
   const { openExtendedBook, figureInputs, now, log, askModel, keepsTranscripts, readProvenWallet } = context;
   const { chat: store, submissions } = context.store;
 
-  /** Rewords an answer with the language model, if one is configured and its wording is usable. */
+  /** Rewords an answer from the pages with the language model, if one is configured and its wording is usable. */
   async function reword(message: string, localAnswer: LocalAnswer, book: ExtendedBook): Promise<ChatAnswer> {
     const answer = creditTeam(localAnswer, book);
     const rewordedText =

@@ -40,7 +40,7 @@ describe('a phrasing by the team', () => {
     expect([vault?.passage.askedAs, split]).toEqual([['parrot canary budgie'], []]);
   });
 
-  it('belongs to the part of the section that has the stored title, or to the first part if no title matches', async () => {
+  it('belongs to the section’s passage with the stored title, or to the first passage if no title matches', async () => {
     const part = (title: string) => ({
       href: '/faq#table',
       title,

@@ -110,7 +110,7 @@ export function bulkRoute(portal: PortalContext): ApiRoute {
     const { referenceNumber } = requestedRecord;
     const seenRecord = toSeenRecord(requestedRecord);
     const reason = ('reason' in body && body.reason) || null;
-    // `contradicted`: the vote was accepted, then cleared together with the opposite vote. `contradicts` is a refusal.
+    // `contradicted` counts as done: the vote was stored, and then both votes were cleared. `contradicts` is a refusal.
     const outcomeOf = ({ kind }: { readonly kind: BulkOutcome | 'decided' | 'waiting' | 'contradicted' }) =>
       kind === 'decided' || kind === 'waiting' || kind === 'contradicted' ? 'done' : kind;
     switch (body.action) {

@@ -140,7 +140,7 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
       const outcome = await records.undo(toSeenRecord(body), actorOf(admin));
       switch (outcome.kind) {
         case 'undone':
-          // An approval may have whitelisted the wallet.
+          // If the decision was an approval, the wallet may no longer be whitelisted.
           provenWallets.reload();
           return toWireDecision(body.referenceNumber, outcome);
         case 'unknown':
@@ -169,7 +169,7 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
           outcomes.push({ referenceNumber, outcome: 'failed' });
         }
       }
-      // Approvals may have whitelisted wallets.
+      // If approvals were undone, their wallets may no longer be whitelisted.
       provenWallets.reload();
       return {
         success: true,

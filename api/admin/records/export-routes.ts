@@ -28,7 +28,7 @@ interface ExportRequest {
   readonly filters: readonly string[];
 }
 
-/** The other properties filter and sort the rows. They differ from list to list. */
+/** Properties other than `format` and `columns` filter and sort the rows. They differ from list to list. */
 interface ExportBody {
   readonly format?: ExportFormat | undefined;
   readonly columns?: readonly string[] | undefined;
@@ -48,7 +48,7 @@ export function exportRoutes(context: PortalContext): readonly ApiRoute[] {
     let after: string | null = null;
     do {
       const page: StoredPage<ListedRows[Id]> = await store.records.list(list, { ...query, after });
-      // The last record of the previous page was deleted. Without the error, the file would end early.
+      // If the last record of the previous page was deleted, this page is empty. The file must not end early.
       if (after !== null && page.rows.length === 0) throw new Error('A list changed during its export.');
       yield page.rows.map((row) => {
         const cells = write(row, bdDecimals);

@@ -300,7 +300,7 @@ describe('the calls about records', () => {
     expect((await get('/api/admin/delivery-logs')).body.logs).toMatchObject([{ isRetryable: false }]);
   });
 
-  it('show a bounced email with its reason, send it to a corrected address, and settle it', async () => {
+  it('show a bounced email with its reason, send it to a corrected address, and settle the bounce', async () => {
     const referenceNumber = await apply({ email: 'typo@example.com' });
     const bounceMailTo = async (recipient: string) => {
       const claim = {

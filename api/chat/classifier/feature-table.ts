@@ -8,7 +8,7 @@ export interface FeatureVector {
   readonly unknownShare: number;
 }
 
-/** The Euclidean length of a vector's part for groups of letters. The part for words and pairs has length 1. */
+/** In a vector, the part for groups of letters has this Euclidean length. The part for words and pairs has length 1. */
 const LETTERS_LENGTH = 0.5;
 /** The weight of an unknown word, as a share of the highest rarity. Unknown words reduce the weight of the known ones. */
 const UNKNOWN_WEIGHT = 0.55;

@@ -117,8 +117,8 @@ export class QuestionClassifier {
   }
 
   /**
-   * The highest score of any passage or other kind, before the softmax. It indicates how much of the question the classifier
-   * knows.
+   * The highest score of any passage or of `OTHER_KINDS`, before the softmax. It indicates how much of the question the
+   * classifier knows.
    */
   strength(question: FeatureVector): number {
     return Math.max(...scoresOf(this.#data.passages, question));

@@ -82,7 +82,7 @@ export function sampleBook(
     passages: passages.map((each) => ({ ...each, askedAs: [...each.askedAs] })),
     synonyms,
     texts: ducklingTexts.parse(readYaml('answers')),
-    // A product name close to a common word: the spelling corrector must not change it.
+    // This product name resembles a word of the passages, but the spelling corrector must not change it.
     names: { exchanges: 'locke' },
     commonWords: 'weather your what will',
     words: '',

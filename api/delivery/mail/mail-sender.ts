@@ -75,7 +75,7 @@ async function composeSubmissionMail<Kind extends SubmissionKind>(
   };
 }
 
-/** The email about a payment; null if the payment, its card or the application is not stored. */
+/** The email about a payment; null if the payment, card or application is not stored, or the address has changed. */
 async function composeSpend(
   delivery: LeasedDelivery,
   { submissions, cards, ...context }: Pick<ComposeContext, 'submissions'> & MailSource & CardMailContext,
@@ -87,7 +87,7 @@ async function composeSpend(
   return renderMail(spendTemplate(spend, card.issued?.lastFour ?? null, context.origin), context);
 }
 
-/** The email about a submission; null if the submission is not stored or the event has no email. */
+/** The email about a submission; null if it is not stored, its address has changed, or the event has no email. */
 export async function composeMail(
   delivery: MailDelivery,
   context: ComposeContext,
@@ -117,7 +117,7 @@ interface MailSenderOptions
   readonly reminders?: ReminderContext;
 }
 
-/** The template for an alert, an admin link, a mention or a closed card; undefined for any other email. Null if it is outdated. */
+/** The template for an alert, admin link, mention or closed card (null if outdated); undefined for any other email. */
 async function otherTemplate(
   delivery: LeasedDelivery,
   context: MailSenderOptions,
@@ -128,7 +128,7 @@ async function otherTemplate(
   return isAboutCard(delivery) ? closedCardMail(delivery, context) : undefined;
 }
 
-/** Null if the email is outdated or its event has none; `later` while the stakes are unknown. */
+/** Null if the email is outdated or the event has no email; `later` while the stakes are unknown. */
 async function composeAny(
   delivery: LeasedDelivery,
   context: MailSenderOptions,

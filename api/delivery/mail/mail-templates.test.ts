@@ -72,7 +72,7 @@ async function compose(event: string, audience: 'applicant' | 'team', changes: S
   };
   const mail = await composeMail({ event, audience, referenceNumber }, context);
   if (!mail) throw new Error(`There is no email about ${event} to the ${audience}.`);
-  // The lines of a value after the first are indented, so they stay in the same element of `lines` as the first.
+  // Every line of a value after the first is indented, so each value stays in one element of `lines`.
   return { ...mail, lines: mail.text.split(/\n(?! )/) };
 }
 
@@ -131,7 +131,7 @@ describe('the email about a new submission', () => {
     ['the short form', SHORT_REQUEST_VALUES.claimedStakedAmount, FACTS.inlineReview],
     ['the full form', '1500000', FACTS.modalReview],
   ])(
-    'promises the applicant the same time for a manual verification as %s',
+    'promises the applicant the same time for a manual verification as %s does',
     async (_form, claimedAmount, time) => {
       const request = { 'verification-request': { claimedAmount } };
       const { html, text } = await compose('verification-request.received', 'applicant', request);

@@ -33,7 +33,7 @@ const LEASE_MS = 60_000;
 const DRAIN_TIMEOUT_MS = 6_000;
 /** The endpoints are read this many milliseconds after a wake-up, so that many submissions cause only one read. */
 const WAKE_DELAY_MS = 50;
-/** The interval between two reads of the endpoints, which other replicas may change. */
+/** Milliseconds between two reads of the endpoints, which other replicas may change. Leases are reclaimed as often. */
 const REFRESH_INTERVAL_MS = 30_000;
 const ALL_LEASES = Number.MAX_SAFE_INTEGER;
 

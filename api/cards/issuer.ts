@@ -28,7 +28,7 @@ export interface CardIssuer {
   /** Unfreezes a card and removes the mark that `freeze` set. */
   unfreeze(issuerCardId: string): Promise<void>;
   /**
-   * Removes the mark that `freeze` set from a card that the issuer unfroze. Otherwise a later freeze by the issuer would
+   * Once the issuer has unfrozen a card, removes the mark that `freeze` left on it. Otherwise a later freeze by the issuer would
    * look like a freeze by the portal.
    */
   removeFreezeMark(issuerCardId: string): Promise<void>;

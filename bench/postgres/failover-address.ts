@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 
-/** An address that always leads to the current primary, as an operator's virtual IP address does. */
+/** An address that always points to the current primary, as an operator's virtual IP address does. */
 export interface FailoverAddress {
   readonly port: number;
   /** Makes the address lead to this server, and closes the connections to the previous server. */

@@ -54,7 +54,7 @@ const NO_PAST_DATA: PastMarketData = { points: [], beginnings: [], quotes: [] };
  * Replaces an index with an empty one that is claimed for `identity`. Market prices are copied if they are for the same mint.
  * Even if the process is killed, either the former index or the complete new one exists, and `finishReplacement` undoes or
  * completes the replacement.
- * @returns the number of copied points, and the error that prevented reading them, or null
+ * @returns the number of copied prices, and the error if the former prices could not be read, otherwise null
  * @throws {StoreUnavailableError} when the new index cannot be created. The former one is then unchanged.
  */
 export async function replaceIndex(

@@ -214,7 +214,10 @@ export function startFaqSearch(input: HTMLInputElement): void {
     if ('highlights' in CSS) CSS.highlights.set(HIGHLIGHT_NAME, new Highlight(...ranges));
   };
 
-  /** Loads the index, which also has other phrasings, and searches again. After a failure, the next input retries. */
+  /**
+   * Loads the index, which also has other phrasings of each question, and searches again. If loading fails, the next
+   * change of the search text tries again.
+   */
   const loadIndex = async () => {
     resultCount.ariaBusy = 'true';
     try {

@@ -231,7 +231,7 @@ function Outcomes({ records, results, isDone, showsStatus }: OutcomesProps) {
       </p>
       <ul
         key={String(isDone)}
-        // Takes the focus from the button, so that a second press of the same key does not make the previewed change.
+        // Takes the focus from the button. Otherwise, pressing the same key twice would make the change before it is read.
         ref={focusOnMount}
         className={styles.outcomes}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: without a tab stop, the keyboard could not scroll the list

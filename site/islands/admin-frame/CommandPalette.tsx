@@ -190,7 +190,7 @@ export default function CommandPalette({ earlyText, hasList, onRun, onClose }: C
                 </button>
               ))}
             </div>
-            {/* Phones have no Escape key, and no space beside the palette. */}
+            {/* Phones have no Escape key, and no room to tap outside the palette. */}
             <p>
               <button type="button" className="button" onClick={close}>
                 Close

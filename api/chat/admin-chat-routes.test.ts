@@ -69,7 +69,7 @@ it('the team sees additions, verdicts, and unanswered questions grouped by meani
 });
 
 describe('a phrasing by the team', () => {
-  it('is used from the next question on, settles unanswered questions, is recorded, and ends when it is withdrawn', async () => {
+  it('is used from the next question until it is withdrawn, settles unanswered questions, and is recorded', async () => {
     expect((await say(QUESTION)).kind).toBe('unknown');
     await expect.poll(() => portal.store.chat.unanswered(9)).toHaveLength(1);
     const [waiting] = await portal.store.chat.unanswered(9);

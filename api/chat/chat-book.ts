@@ -33,7 +33,7 @@ export const ducklingTexts = textsSchema(...(['greeting', 'unknown', 'didYouMean
   smallTalk: textsSchema('greeting', 'thanks', 'bye', 'how'),
   refusals: textsSchema('advice', 'orders', 'secret', 'keepSecret'),
   figures: textsSchema(...REQUESTED_FIGURES, 'demo', 'demoLedger', 'missing'),
-  /** For questions in another language: `languages` precedes an answer, and `notFound` is used if there is none. */
+  /** For questions in other languages: `languages` precedes answers and suggestions, `notFound` precedes `unknown`. */
   languages: textsSchema(...LANGUAGES),
   notFound: textsSchema(...LANGUAGES),
   wallet: textsSchema('staked', 'locked', 'severalLocked', 'unlocked', 'none', 'missing', 'invalid'),

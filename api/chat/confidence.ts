@@ -9,7 +9,7 @@ import fittedWeights from './confidence-weights.json' with { type: 'json' };
 /** Written by `scripts/fit-confidence.ts`. */
 export const CONFIDENCE_FILE = 'api/chat/confidence-weights.json';
 
-/** With at least this similarity, a question counts as one of the known phrasings. */
+/** Above this similarity, a question counts as one of the known phrasings. */
 export const EXACT_SIMILARITY = 0.93;
 
 const logistic = (evidence: number) => 1 / (1 + Math.exp(-evidence));

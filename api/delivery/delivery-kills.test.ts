@@ -17,7 +17,7 @@ import { ORIGIN } from './testing/every-mail.ts';
 import { type SmtpPeer, startSmtpPeer } from './testing/smtp-peer.ts';
 import type { SubmitReply, SubmitRequest } from './testing/submit-program.ts';
 
-/** The two default kills follow an email and a notice. `npm run test:delivery` runs 100 kills and 1,000 submissions. */
+/** By default, one kill follows an email, one a notice. `npm run test:delivery` has 100 kills and 1,000 submissions. */
 const KILLS = Number(process.env.DELIVERY_KILLS ?? 2);
 const SUBMISSIONS = Number(process.env.DELIVERY_SUBMISSIONS ?? KILLS * 10);
 const PROGRAM = programFile('api/delivery/testing/submit-program.ts');

@@ -58,7 +58,7 @@ const POLL_INTERVAL_MS = 30_000;
 const STORE_RETRY_MS = 5_000;
 /** Milliseconds between two attempts to log an outcome while the store cannot be used. */
 const LOG_RETRY_MS = 500;
-/** The shortest time between two polls in milliseconds, even if many deliveries are due. */
+/** The shortest timer wait in milliseconds, even if deliveries are already due. */
 const MIN_WAIT_MS = 10;
 
 /**
@@ -166,7 +166,7 @@ export class DeliveryLane<Delivery extends LaneDelivery> {
       this.#pause.reason === null
         ? maxInFlight - inFlightCount
         : this.#pause.capacity(monotonicNow(), inFlightCount === 0 ? 1 : 0);
-    // Reads first, because most wake-ups are about another channel, and each claim is a transaction that writes.
+    // Checks for due deliveries first: most wake-ups are about another channel, and each claim writes to the store.
     const firstDueAt = limit > 0 ? await this.#queue.nextDueAt() : null;
     if (firstDueAt !== null && firstDueAt <= at) {
       const claim = { now: at, leasedUntil: at + leaseMs, limit };

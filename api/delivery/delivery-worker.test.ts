@@ -317,7 +317,7 @@ describe('the delivery worker', () => {
     expect(await states()).toEqual(['leased', 'leased']);
   });
 
-  it('pauses nine times as long as a delivery took, if a submission arrived meanwhile', async () => {
+  it('waits nine times as long as a delivery took, if a submission arrived meanwhile', async () => {
     let elapsed = 0;
     const claimDue = vi.spyOn(store.deliveries, 'claimDue');
     const { promise: slow, resolve: finish } = Promise.withResolvers<SendOutcome>();

@@ -17,8 +17,8 @@ export interface Bounce {
 
 /**
  * Marks an email to an applicant as bounced, even if a server accepted it at first. Call this only for permanent failures.
- * Anyone can send the portal an email, so a bounce counts only if it names an email that the portal sent and the recipient of
- * that email.
+ * Anyone can send the portal an email, so a bounce counts only if it names both an email that the portal sent and
+ * that email's recipient.
  */
 export async function recordBounce(
   {

@@ -27,7 +27,7 @@ function dataOf({ event, referenceNumber, status }: WebhookMessage, origin: stri
 
 /**
  * The JSON body for an event. It is the same for every attempt to send the event.
- * @param origin the portal's URL without a trailing slash
+ * @param origin the URL of the team's pages without a trailing slash
  */
 export function webhookBody(message: WebhookMessage, origin: string): string {
   return JSON.stringify({

@@ -75,7 +75,7 @@ export async function startWebhookWorker(options: WebhookWorkerOptions): Promise
     const sender = createWebhookSender(currentEndpoint, { ...options, now });
     const lane = new DeliveryLane('webhook', queueOf(endpoint.id), sender, {
       ...laneOptions,
-      // Host name lookups share a few threads, so a failing endpoint gets one event at a time.
+      // Host name lookups share a few threads. A failing endpoint gets one event at a time, so that some stay free.
       get maxInFlight() {
         return currentEndpoint().failingSince === null ? MAX_IN_FLIGHT : 1;
       },

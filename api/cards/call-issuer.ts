@@ -35,8 +35,9 @@ export async function requireOwnCard(
 }
 
 /**
- * The change to store for a card that the issuer closed. The portal marks each card that it freezes because the stake is gone,
- * and the mark stays on a closed card. So if the stake is gone but the mark is missing, the issuer itself had frozen the card.
+ * The change to store for a card that the issuer closed. If the stake is gone, the portal has frozen the card and
+ * marked it, unless the issuer had already frozen it. The mark stays on a closed card. So if the mark is missing, the
+ * issuer had frozen the card.
  */
 export const closedChange = ({ stakeGoneAt }: StoredCard, isPortalFreeze: boolean) =>
   stakeGoneAt !== null && !isPortalFreeze ? 'closed-while-frozen' : 'closed';

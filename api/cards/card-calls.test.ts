@@ -105,7 +105,7 @@ describe('creating a card', () => {
     expect(await client.portal.store.cards.cardOf(wallet)).toBeNull();
   });
 
-  it('uses the higher of the two tiers for a whitelisted wallet', async () => {
+  it('uses the higher of the staked tier and the whitelisted tier', async () => {
     const whitelisted = await startCardClient();
     for (const one of [wallet, otherWallet]) await whitelistWallet(whitelisted.portal.store, one, 'Banker');
     whitelisted.stakes.set(wallet, 0n);

@@ -121,7 +121,7 @@ const needsCheck = (card: StoredCard, now: number): boolean =>
  * Whether a pending card's wallet has the tier that the card requires. If so, first freezes the other cards that have lost
  * their stake, because one of them may have used this stake.
  * @param stakes the stakes in the index; null while they are stale or unreadable
- * @throws {ApiError} `not-indexed-yet` if the wallet lacks the tier on the chain, and `stakes` shows it or is null
+ * @throws {ApiError} `not-indexed-yet` if the chain does not show the tier, and `stakes` shows it or is null
  * @throws {ApiError} the errors of `readTier` and `freezeOthersWithoutStake`
  */
 async function hasStakeForPending(
@@ -141,7 +141,8 @@ async function hasStakeForPending(
  * Checks the stakes of all cards, or of one wallet's card. A card whose check fails is checked again at the next scheduled
  * time. A check of all cards also compares each card's state with the issuer's, once per UTC day, and finishes pending cards.
  * @param scope `comparedOn`: the day on which each card's state was last compared, or the negated time (Unix ms) of a call
- * that the issuer did not answer. The check updates it. `signal`: once it aborts, the remaining cards wait for the next check.
+ * that the issuer did not answer, which puts the card last. The check updates this map. `signal`: once it aborts, the
+ * remaining cards wait for the next check.
  */
 export async function checkCardStakes(
   context: CardStakeContext,

@@ -140,7 +140,7 @@ describe('closing a card', () => {
     expect(await deliveriesOf(cardId)).toHaveLength(1);
   });
 
-  it('counts as done by the team if the issuer had frozen the card, even during outages, but not if the holder had', async () => {
+  it('counts as done by the team if the issuer froze the card, even after outages, but not if the holder froze it', async () => {
     issuerCard().status = 'inactive';
     fake.faults.push({
       kind: 'status',
@@ -238,7 +238,7 @@ describe('the limits of a card', () => {
     expect(await readLimits()).toEqual({ daily: 5, monthly: 50, arePending: false });
   });
 
-  it('that never reached the issuer stay pending if the issuer refuses later ones', async () => {
+  it('stay pending if they never reached the issuer and it refuses later ones', async () => {
     fake.faults.push({ kind: 'status', status: 503, matches: isCardChange, remainingCalls: 2 });
     await changeLimits(5, 50);
     fake.faults.length = 0;
@@ -251,7 +251,7 @@ describe('the limits of a card', () => {
     expect(await readLimits()).toEqual({ daily: 5, monthly: 50, arePending: false });
   });
 
-  it('of a higher tier are lowered after the stake falls, by the check or before the card is unfrozen', async () => {
+  it('are lowered to those of the new tier after the stake falls, by the check or before the card is unfrozen', async () => {
     const reference = await submitApplication(store(), { walletAddress: wallet, isOwnershipProven: true });
     await client.stake(wallet, bd(7_500_000));
     expect(await changeLimits(50_000, 2_000_000)).toEqual([200, undefined]);
@@ -276,7 +276,7 @@ describe('the limits of a card', () => {
     expect(notices).toHaveLength(2);
   });
 
-  it('of a higher tier are lowered before another wallet can use the unstaked BD', async () => {
+  it('are lowered to those of the new tier before another wallet can use the unstaked BD', async () => {
     await client.stake(wallet, bd(7_500_000));
     expect(await changeLimits(50_000, 2_000_000)).toEqual([200, undefined]);
     const second = newWallet();

@@ -165,7 +165,7 @@ describe('a card that the issuer refuses', () => {
 });
 
 describe('an issuer error', () => {
-  it('right after a card was created says that the card exists, and a later reveal succeeds', async () => {
+  it('right after a card was created does not hide that the card exists, and a later reveal succeeds', async () => {
     fake.faults.push({ kind: 'status', status: 500, matches: isCardRead });
     expect(outcomeOf(await client.create(wallet))).toEqual([502, 'card-not-yet-readable']);
     const cardId = (await storedCard())?.id;
@@ -284,7 +284,7 @@ async function notifyOf(card: FakeCard, status: FakeCard['status']) {
   return deliver(fake.event({ id: `evt_changed_${sentCount}`, object: card, at: atSeconds }));
 }
 
-it('a holder cannot unfreeze a card that the issuer froze, before or after its webhook message', async () => {
+it('a holder cannot unfreeze a card that the issuer froze, before or after the webhook message arrives', async () => {
   const { cardId, card } = await createCard();
   const notify = (status: FakeCard['status']) => notifyOf(card, status);
   card.status = 'inactive';

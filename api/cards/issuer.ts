@@ -28,8 +28,8 @@ export interface CardIssuer {
   /** Unfreezes a card and removes the mark that `freeze` set. */
   unfreeze(issuerCardId: string): Promise<void>;
   /**
-   * Once the issuer has unfrozen a card, removes the mark that `freeze` left on it. Otherwise a later freeze by the issuer would
-   * look like a freeze by the portal.
+   * Removes the mark that `freeze` left on a card that the issuer has since unfrozen. With the mark, a later freeze by
+   * the issuer would look like a freeze by the portal.
    */
   removeFreezeMark(issuerCardId: string): Promise<void>;
   close(issuerCardId: string): Promise<void>;

@@ -362,8 +362,8 @@ describe('a card at an issuer that can fail', () => {
   });
 
   it.each([
-    ['it, in the same check', 1],
-    ['it and the next one, in the next check', 2],
+    ['it (they are compared in the same check)', 1],
+    ['it and the next one (they are compared in the next check)', 2],
   ])(
     'does not keep other cards from being compared if the issuer does not answer about %s',
     async (_case, silentCount) => {

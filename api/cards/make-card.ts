@@ -100,7 +100,8 @@ async function finishCard(
 
 /**
  * Creates a card for an eligible wallet, or finishes the wallet's pending order unchanged.
- * @throws {ApiError} `has-card`, `no-cards-left`, `stake-in-use`, `closed-by-team`, `issuer-refused`, `issuer-unavailable`
+ * @throws {ApiError} `has-card`, `no-cards-left`, `stake-in-use`, `closed-by-team`, `closed-recently`
+ * @throws {ApiError} the errors of `finishCard`
  */
 export async function makeCard(
   context: CardContext,

@@ -113,7 +113,7 @@ describe('a card that the team freezes', () => {
     expect(await postAsHolder(UNFREEZE_PATH)).toEqual([403, 'insufficient-staking']);
   });
 
-  it('gets a closing date once the team lifts the freeze, counted from then, if its stake is gone', async () => {
+  it('gets a closing date, counted from when the team lifts the freeze, if its stake is gone', async () => {
     await client.stake(wallet, 0n);
     await client.portal.checkCardStakes();
     await decideOk(grace, 'frozen');

@@ -91,7 +91,7 @@ export async function readAvailableBalance(
 interface OpenedAccount {
   readonly address: PublicKey;
   readonly size: number;
-  /** True for a stake entry, whose nonce no other entry has. */
+  /** True for a stake entry, because its nonce must be unused. */
   readonly mustBeNew: boolean;
 }
 

@@ -155,7 +155,7 @@ describe('the Solana Action', () => {
     );
   });
 
-  it('refuses an order with a message that the wallet can show', async () => {
+  it('refuses an invalid order, with a message that the wallet can show', async () => {
     const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 5n * UNITS_PER_BD });
     const account = keypair.publicKey.toBase58();
     for (const [query, sent, code] of [
@@ -408,7 +408,7 @@ async function proxyEndpoint(answerOf: (method: string, answer: object) => objec
 }
 
 describe('an endpoint that is behind the index', () => {
-  /** A client whose first endpoint gives an old result of a method. @param resultAt the result at the slot before the index's */
+  /** Starts a client. Its first endpoint answers `oldMethod` with `resultAt` of the slot before the indexed one. */
   const startBehind = async (
     oldMethod: string,
     resultAt: (slot: number) => unknown,
@@ -451,7 +451,7 @@ describe('an endpoint that is behind the index', () => {
   });
 });
 
-it('a stake is built and sent by the next endpoint if one does not know its blockhash', async () => {
+it('a stake is built and sent by the next endpoint if one does not know the stake’s blockhash', async () => {
   const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: UNITS_PER_BD });
   const forgetfulUrl = await proxyEndpoint((method, answer) =>
     method === 'simulateTransaction' && 'result' in answer

@@ -181,7 +181,7 @@ function createStakeOrders({ stakeReads, estimateComputeUnitPrice, figureInputs,
           isWithdrawal: isWithdrawal(transaction.message),
         });
         if (refusal.code !== 'stake-too-old') throw refusal;
-        // The blockhash may also be newer than the endpoint's latest block, so the other endpoints are tried first.
+        // The blockhash may be too new for this endpoint rather than expired, so the other endpoints are tried first.
         expiryError = refusal;
         throw new RangeError('An endpoint does not know the blockhash.');
       }

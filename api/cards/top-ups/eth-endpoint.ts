@@ -219,8 +219,8 @@ export async function openEthEndpoint(
         const counterparty = Address.checksum(isOutgoing ? receiver : sender);
         transfers.set(id, { id, block, at: blockTimes.get(block) ?? 0, isOutgoing, counterparty, amount });
       }
-      // The block is read last, to check that it exists. Behind a load balancer, the logs may come from a server that does not
-      // have the block yet.
+      // Checks that the endpoint has the last block. Behind a load balancer, a server without it may answer, and its
+      // logs would be incomplete.
       const { hash } = await readBlock(client, lastBlock);
       const sortedTransfers = [...transfers.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1));
       return { transfers: sortedTransfers, hash };

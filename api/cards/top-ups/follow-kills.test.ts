@@ -164,7 +164,7 @@ describe('following a chain whose blocks are replaced', () => {
           { isGarbled: true },
           { maxLogRange: 2 },
           { lag: 3 },
-          // With a single endpoint, only the daily comparison of balances would detect these two false answers.
+          // With a single endpoint, only the daily comparison of balances would detect that transfers are missing.
           ...(fakeEndpoints.length > 1 ? [{ changeLogs: () => [] }, { isForked: true }] : []),
         ];
         for (const { deviations: view } of fakeEndpoints)
@@ -184,7 +184,7 @@ describe('following a chain whose blocks are replaced', () => {
     }
   });
 
-  it(`credits every top-up once even if its program is killed (kills: ${KILLS})`, {
+  it(`credits every top-up once even if the process is killed (kills: ${KILLS})`, {
     timeout: 60_000 + KILLS * 15_000,
   }, async () => {
     const file = join(temporaryFolder(), 'app.db');

@@ -77,7 +77,7 @@ const readFeed = async () => {
 };
 
 describe('following transfers', () => {
-  it('shows a transfer before it is final, credits it afterwards, and ignores those before the first block', async () => {
+  it('shows a transfer before it is final, credits it afterwards, and ignores transfers older than the feed', async () => {
     const follow = await startFollowing({});
     expect(await readFeed()).toMatchObject({ block: 4, expected: 5_000_000n });
     chain.mine(topUp('a'));
@@ -213,7 +213,7 @@ describe('following transfers', () => {
     Object.assign(deviationsOf(1), { lag: 7 });
     chain.mine(topUp('while one is behind'));
     finalizeAll();
-    // Two endpoints do not have the last blocks, so the transfers in those blocks wait.
+    // Only one endpoint reports the last blocks, so the transfer in them is not credited yet.
     await follow();
     expect((await topUpStates()).toSorted()).toEqual(['confirming', 'credited', 'credited', 'credited']);
     deviationsOf(1).lag = 0;

@@ -358,11 +358,16 @@ export function examplesOf({ book, phrasings }: Omit<BookSources, 'passages'>): 
   });
 }
 
-/** Writes the assistant's book and its classifier. @returns the book with the phrasings of every passage */
+/** Writes the assistant's book. @returns the book with the phrasings of every passage */
 export async function writeChatBook(pages: readonly BuiltPage[], output: string): Promise<ChatBook> {
+  const { book, passages } = await readBookSources(pages);
+  await writeFile(join(output, CHAT_BOOK_FILE), JSON.stringify(book));
+  return { ...book, passages };
+}
+
+/** Trains the assistant's classifier and writes it. */
+export async function writeClassifier(pages: readonly BuiltPage[], output: string): Promise<void> {
   const sources = await readBookSources(pages);
   const classifier = trainClassifier(examplesOf(sources), sources.book.passages.length);
-  await writeFile(join(output, CHAT_BOOK_FILE), JSON.stringify(sources.book));
   await writeFile(join(output, CLASSIFIER_FILE), encodeClassifier(classifier));
-  return { ...sources.book, passages: sources.passages };
 }

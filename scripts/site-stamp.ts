@@ -14,6 +14,7 @@ const BUILDERS = [
   'scripts/read-phrasings.ts',
   'scripts/derive-phrasings.ts',
   'scripts/train-classifier.ts',
+  'scripts/write-classifier.ts',
   'indexer/ledger/seeded-random.ts',
   'scripts/page-styles.ts',
   'scripts/pdf-viewer.ts',

@@ -68,9 +68,9 @@ export function answerLocally(message: string, context: AnswerContext): LocalAns
     (one, other) => foundSubjects.kinds[other] - foundSubjects.kinds[one],
   );
   const refusalProbability = REFUSALS.reduce((sum, kind) => sum + foundSubjects.kinds[kind], 0);
+  if (refusalProbability >= REFUSAL_THRESHOLD) return refuse(likeliestRefusal, context);
   // A question about keeping secrets is refused even at a low probability: an answer would give the same warning.
-  if (refusalProbability >= REFUSAL_THRESHOLD || foundSubjects.kinds.keepSecret >= DOUBT_THRESHOLD)
-    return refuse(likeliestRefusal, context);
+  if (foundSubjects.kinds.keepSecret >= DOUBT_THRESHOLD) return refuse('keepSecret', context);
   const composedAnswer =
     refusalProbability >= DOUBT_THRESHOLD
       ? suggestAnswers(foundSubjects, context)

@@ -48,7 +48,12 @@ export function teamAccountRoutes(portal: PortalContext): readonly ApiRoute[] {
     ...adminSessionRoutes(context, authorize, codeFactors, passkeyFactors),
     ...totpRoutes(context, authorize, codeFactors),
     ...passkeyRoutes(context, authorize, passkeyFactors, party),
-    ...teamRoutes(context, authorize, { sendsMail, teamOrigin, tokenOf: adminLinkTokenDeriver(masterKey) }),
+    ...teamRoutes(
+      context,
+      authorize,
+      { sendsMail, teamOrigin, tokenOf: adminLinkTokenDeriver(masterKey) },
+      confirmOwnPassword,
+    ),
     ...adminLinkRoutes(context),
     ...webhookRoutes(portal, box, confirmOwnPassword),
     auditTrailRoute(portal),

@@ -20,7 +20,6 @@ import { type AdminContext, SESSION_IDLE_MS } from './admin-context.ts';
 import { type DeriveAdminLinkToken, LINK_LIFE_MS } from './admin-links.ts';
 import { type AuthorizeAdmin, adminJsonRoute, type SignedInAdmin } from './authorize-admin.ts';
 import { requireUnreservedName } from './passwords.ts';
-import { reauthenticateWithPassword } from './reauthenticate.ts';
 
 const iso = (at: number | null | undefined) =>
   at === null || at === undefined ? null : new Date(at).toISOString();
@@ -89,19 +88,17 @@ function requireChanged(outcome: TeamChangeOutcome): { success: true } {
   return { success: true };
 }
 
+/** @param confirmOwnPassword checks the password: an unattended session must not be enough to change permissions */
 export function teamRoutes(
   context: AdminContext,
   authorize: AuthorizeAdmin,
   linkDelivery: LinkDeliveryOptions,
+  confirmOwnPassword: (admin: SignedInAdmin, password: string) => Promise<unknown>,
 ): readonly ApiRoute[] {
   const { store, now } = context;
   const auditRecord = (admin: SignedInAdmin, action: string, details: AuditRecord['details']) =>
     adminAuditRecord(admin, { action, at: now(), details });
   const changeOptions = { authorize, limit: 'admin-changes' } as const;
-  /** Verifies the admin's own password, because an unattended session must not be enough to change permissions. */
-  const confirmOwnPassword = (admin: SignedInAdmin, password: string) =>
-    // No second factor is required here.
-    reauthenticateWithPassword(admin, password, context, async () => true);
 
   /**
    * Stores a link, and emails it if possible.

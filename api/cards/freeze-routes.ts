@@ -43,9 +43,9 @@ async function changeState(
   newState: keyof typeof CHANGE_BY_STATE,
 ): Promise<ResponseOf<typeof freezeCard>> {
   const issued = await requireOwnCard(context, walletAddress, cardId);
-  const isFrozenByIssuer = newState === 'frozen' && (await freezeAtIssuer(context, issued));
+  const hadIssuerFrozenIt = newState === 'frozen' && (await freezeAtIssuer(context, issued));
   if (newState === 'active') await unfreeze(context, issued);
-  const actor = isFrozenByIssuer ? 'issuer' : 'wallet-owner';
+  const actor = hadIssuerFrozenIt ? 'issuer' : 'wallet-owner';
   const audit = cardAuditRecord(CHANGE_BY_STATE[newState].action, cardId, { actor, at: context.now() });
   const card = await context.store.cards.change(cardId, newState, audit);
   if (!card) throw new ApiError('card-closed');

@@ -145,7 +145,7 @@ function Credited({ credited }: TopUpsState) {
     <section className={styles.part} aria-labelledby="credited">
       <h2 id="credited">Newest card top-ups</h2>
       <p className={styles.quiet}>
-        A top-up moves no money at the issuer. Stripe shows a card’s id as portal_card.
+        A top-up moves no money at the issuer. In Stripe, a card’s metadata lists this card id as portal_card.
       </p>
       <ul className={styles.transfers}>
         {credited.map(({ credited: creditedAmount, creditedAt, cardId, ...transfer }) => (
@@ -165,9 +165,9 @@ function Credited({ credited }: TopUpsState) {
   );
 }
 
-type Unmatched = TopUpsState['unmatched'][number];
+type UnmatchedTransfer = TopUpsState['unmatched'][number];
 
-function BookForm({ transferId, amount, onClose }: Unmatched & { readonly onClose: () => void }) {
+function BookForm({ transferId, amount, onClose }: UnmatchedTransfer & { readonly onClose: () => void }) {
   const id = useId();
   const change = useChange();
   const [wallet, setWallet] = useState('');
@@ -207,7 +207,7 @@ function BookForm({ transferId, amount, onClose }: Unmatched & { readonly onClos
         error={error}
         onValue={setWallet}
         label="Card’s wallet"
-        hint="The wallet’s card gets the amount minus the fee. This cannot be undone."
+        hint="The wallet’s card gets the amount minus the fee. If the transfer was returned or was not for a card, close it instead. Neither can be undone."
         autoComplete="off"
       />
       <p className={form.actions}>
@@ -215,7 +215,7 @@ function BookForm({ transferId, amount, onClose }: Unmatched & { readonly onClos
           {change.isBusy ? 'Saving...' : 'Credit the card'}
         </button>
         <button type="button" className="button" aria-disabled={change.isBusy} onClick={() => void settle()}>
-          Returned, or not for a card
+          Close without a top-up
         </button>
         <button type="button" className="button" onClick={onClose}>
           Cancel

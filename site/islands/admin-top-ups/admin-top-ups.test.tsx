@@ -59,7 +59,7 @@ describe('the top-ups page', () => {
     await open('owner');
     await page.press('Credit or close 100.123456 USDT');
     page.respond(SETTLE, { success: false, error: 'It was booked already.', code: 'x' }, 409);
-    await page.press('Returned, or not for a card');
+    await page.press('Close without a top-up');
     expect(payloads(SETTLE)).toEqual([{ transferId: TRANSFER_ID }]);
     expect(page.text()).toContain('It was booked already.');
   });

@@ -13,7 +13,7 @@ interface Node {
   readonly [name: string]: unknown;
 }
 
-const HIDDEN_ATTRIBUTES = new Set(
+const TEXTLESS_ATTRIBUTES = new Set(
   'className id type href src d viewBox role htmlFor autoComplete inputMode rel target key dateTime as kind aria-labelledby aria-describedby aria-controls aria-live'.split(
     ' ',
   ),
@@ -98,7 +98,7 @@ function collectTexts(node: Node, add: (text: string) => void): void {
   }
   if (node.type === 'JSXAttribute') {
     const name = isNode(node.name) ? String(node.name.name) : '';
-    if (HIDDEN_ATTRIBUTES.has(name) || /^data-|ClassName$/.test(name)) return;
+    if (TEXTLESS_ATTRIBUTES.has(name) || /^data-|ClassName$/.test(name)) return;
     if (isNode(node.value) && node.value.type === 'Literal') add(String(node.value.value));
   }
   if (node.type === 'BinaryExpression' && node.operator !== '+') return;
@@ -171,14 +171,14 @@ const fillPlaceholders = (text: string) => text.replace(PLACEHOLDERS, 'x');
 /** Matches texts of several English words, but not units, names or markup. */
 const SENTENCE = /^[A-Z][^<>/]* [a-z]{2,}/;
 
-/** Of the sentences in the translated pages' islands, the share that is translated, and the sentences that are not. */
+/** The share of sentences in the islands of translated pages that have a translation, and the sentences that have none. */
 export function islandTextCoverage(language: Language) {
   const translatedMatchers = textFiles(language).flatMap(({ texts }) => Object.keys(texts).map(matcherOf));
   const sentences = [...islandTexts(translatedPages(language))].flatMap(([file, texts]) =>
     texts.filter((text) => SENTENCE.test(text)).map((text) => ({ file, text })),
   );
   const untranslated = sentences.filter(
-    ({ text }) => !translatedMatchers.some((one) => one.test(fillPlaceholders(text))),
+    ({ text }) => !translatedMatchers.some((matcher) => matcher.test(fillPlaceholders(text))),
   );
   return { share: 1 - untranslated.length / sentences.length, untranslated };
 }
@@ -204,7 +204,7 @@ export function unusedIslandTexts(language: Language): string[] {
     const filledText = fillPlaceholders(text);
     const textMatcher = matcherOf(text);
     return (
-      shownMatchers.some((one) => one.test(filledText)) ||
+      shownMatchers.some((matcher) => matcher.test(filledText)) ||
       SERVER_ERRORS.some((error) => textMatcher.test(error.text) || error.matcher.test(filledText)) ||
       text.split(PLACEHOLDERS).every((part) => sources.includes(part.trim().toLowerCase()))
     );

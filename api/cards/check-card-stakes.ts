@@ -140,9 +140,9 @@ async function hasStakeForPending(
 /**
  * Checks the stakes of all cards, or of one wallet's card. A card whose check fails is checked again at the next scheduled
  * time. A check of all cards also compares each card's state with the issuer's, once per UTC day, and finishes pending cards.
- * @param scope `comparedOn`: the day on which each card's state was last compared, or the negated time (Unix ms) of a call
- * that the issuer did not answer, which puts the card last. The check updates this map. `signal`: once it aborts, the
- * remaining cards wait for the next check.
+ * @param scope `comparedOn`: by card id, the UTC day of the last comparison, in days since 1970. If the issuer did not answer
+ * about a card, minus the time of that call (Unix ms), so that the card comes last. The check updates this map. `signal`: once
+ * it aborts, the remaining cards wait for the next check.
  */
 export async function checkCardStakes(
   context: CardStakeContext,

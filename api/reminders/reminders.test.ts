@@ -237,7 +237,8 @@ describe('reminders by email', () => {
     const stakedDelivery = (await reminderDeliveries(id)).find(({ event }) => event.includes('.staked:'));
     const mail = await mailAbout(stakedDelivery);
     expect(JSON.stringify(mail)).toContain(signatureOf(7));
-    // Anyone can stake for a wallet, so a new stake alone is no reason to abandon the wallet.
+    // The mail suggests a new wallet in case somebody else unstaked. But anyone can stake for a wallet, so a new stake alone is
+    // no sign of theft, and the mail must say so.
     expect(JSON.stringify(mail)).toContain('Anyone can stake');
     const shortReminder = await composeShortReminder(stakedDelivery ?? EMPTY_DELIVERY, context);
     expect(JSON.stringify(shortReminder)).not.toContain(WALLET);

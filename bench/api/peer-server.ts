@@ -12,8 +12,9 @@ export interface StoredResponse {
   readonly body: string;
 }
 
-// Runs one of the servers that the portal is compared with, set up as its documentation recommends.
-// Usage: `peer-server.ts <kind> <file of responses> <paths>`
+// Runs one server of a benchmark: one that the portal is compared with, set up as its documentation recommends, or (`memory`)
+// the portal's own server of pages.
+// Usage: `peer-server.ts bare <JSON file>`, `express|fastify <SQLite file> <paths>`, or `memory|static`.
 
 /**
  * Reads a whole response with one prepared statement. A real server would read a figure's rows and write them as JSON, which

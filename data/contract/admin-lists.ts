@@ -86,8 +86,8 @@ export function querySchema(list: ListDefinition) {
       .describe('The `next` of the previous page, with the same sort and order.'),
     sort: choice('sort', sortsOf(list)).describe(`The sort: ${list.initialSort} by default.`),
     order: z.enum(['asc', 'desc'], { error: ORDER_ERROR }).optional().describe('desc by default.'),
-    from: day.describe('The first day (UTC) of the list.'),
-    to: day.describe('The last day (UTC) of the list.'),
+    from: day.describe('Leaves out records before this day (UTC).'),
+    to: day.describe('Leaves out records after this day (UTC).'),
   });
   return parameters.extend(Object.fromEntries(filters));
 }

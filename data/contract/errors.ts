@@ -290,7 +290,7 @@ export const ERRORS = {
   ],
   'document-quota': [
     429,
-    'Too many documents were sent from this {scope} today. Yours were not stored.',
+    'The documents sent from this {scope} today have reached the size limit. Yours were not stored.',
     'Try again after 00:00 UTC, or contact support.',
     RETRY_AFTER,
   ],

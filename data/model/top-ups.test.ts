@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { cardTagOf, generateTag, splitTopUp } from './top-ups.ts';
 
 describe('a top-up', () => {
-  it('costs 4.5%, never more, and loses no base unit', () => {
+  it('has a fee of 4.5%, rounded down, and fee plus credit equal the amount', () => {
     expect(splitTopUp(100_000_000n)).toEqual({ fee: 4_500_000n, credited: 95_500_000n });
     for (let amount = 1_000_000n; amount < 1_000_500n; amount += 1n) {
       const { fee, credited } = splitTopUp(amount);
@@ -11,7 +11,7 @@ describe('a top-up', () => {
     }
   });
 
-  it('identifies its card by six decimals, and one wrong digit never identifies another card', () => {
+  it('identifies its card by six decimals, and decimals with one wrong digit never identify another card', () => {
     let seed = 1;
     const random = () => {
       seed = (seed * 16_807) % 2_147_483_647;

@@ -33,7 +33,7 @@ export interface CardOrder {
 /** The issuer's data about a card that it created. The store never receives the card's number or CVV. */
 export interface IssuedCard {
   readonly issuerCardId: string;
-  /** Null if the issuer has no cardholders. */
+  /** The issuer's id of the cardholder; null at the sandbox, which keeps no cardholders. */
   readonly issuerCardholderId: string | null;
   readonly lastFour: string;
   /** 1 to 12. */

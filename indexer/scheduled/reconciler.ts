@@ -121,8 +121,8 @@ export function createReconciler(options: ReconcilerOptions) {
   };
 
   /**
-   * Distrusts each endpoint that contradicts the history in every reading, provided that at least as many endpoints confirm the
-   * history. Returns a reading that agrees with the history; null if there is none.
+   * Distrusts each endpoint that contradicts the history in every reading, unless more endpoints contradict the history than
+   * confirm it. Returns a reading that agrees with the history; null if none does, or if most endpoints contradict it.
    */
   const judgeEndpoints = async (signal: AbortSignal): Promise<Comparison | null> => {
     const rounds: (readonly ComparedEndpoint[])[] = [];
@@ -140,8 +140,8 @@ export function createReconciler(options: ReconcilerOptions) {
       if (!rounds.every((round) => contradictsIn(round, endpoint))) continue;
       const reason = `contradicts the indexed history (${differences.map(({ what }) => what).join(', ')})`;
       pool.distrust(endpoint, reason);
-      const alarm = 'an endpoint is distrusted because it contradicts the history, which others confirm';
-      log.error({ endpoint, differences: asText(differences) }, alarm);
+      const message = 'an endpoint is distrusted because it contradicts the history, which others confirm';
+      log.error({ endpoint, differences: asText(differences) }, message);
     }
     return last.find(agrees) ?? null;
   };
@@ -149,8 +149,9 @@ export function createReconciler(options: ReconcilerOptions) {
   return {
     /**
      * Compares the accounts at one slot with the sums of the events up to that slot, and commits the result. A difference is
-     * reported only if several readings in a row show one. Before it is reported, the accounts are read from every endpoint. An
-     * endpoint that contradicts the history is distrusted if at least as many endpoints confirm the history.
+     * reported only if several readings in a row show one. Before that, if there are several endpoints and no transaction is
+     * quarantined, the accounts are read from every endpoint, and endpoints that contradict the history are distrusted
+     * (`judgeEndpoints`).
      * @returns null if nothing could be compared. The reason is logged only when it changes.
      * @throws the signal's reason if it aborts
      */
@@ -215,7 +216,7 @@ function asText(differences: readonly Difference[]): readonly Record<keyof Diffe
   }));
 }
 
-/** Logs an outcome only if it differs from the last one. */
+/** Creates a reporter that logs an outcome only if it differs from the last one. */
 function outcomeReporter(log: Logger) {
   let lastOutcome: string | null = null;
   let lastReason: string | null = null;
@@ -226,8 +227,8 @@ function outcomeReporter(log: Logger) {
       const outcome = differences.map(({ what, onChain, indexed }) => `${what} ${onChain - indexed}`).join();
       if (outcome === lastOutcome && !wasNotComparable) return;
       if (differences.length > 0) {
-        const alarm = 'the accounts differ from the indexed history; nothing is corrected';
-        log.error({ slot, differences: asText(differences) }, alarm);
+        const message = 'the accounts differ from the indexed history; nothing is corrected';
+        log.error({ slot, differences: asText(differences) }, message);
       } else log.info({ slot }, 'the accounts agree with the indexed history');
       lastOutcome = outcome;
     },

@@ -59,7 +59,10 @@ type AlarmRow = z.infer<typeof alarmSummary>['alarms'][number];
 const openTotal = ({ accounts }: Pick<ChainReading, 'accounts'>) =>
   accounts.openEntries.reduce((sum, { amount }) => sum + amount, 0n);
 
-/** The possible sums of the events up to a slot: each counts all, some or none of the events in that slot itself. */
+/**
+ * The balance may have been read between two events of one slot. So each possible total counts all, some or none of the events
+ * in slot `upTo`, and all earlier ones.
+ */
 function possibleTotals(newestFirst: ChainReading['vaultEvents'], upTo: number): readonly bigint[] {
   const events = newestFirst.filter(({ slot }) => slot <= upTo);
   let total = events.reduce((sum, { change }) => sum + change, 0n);

@@ -38,7 +38,7 @@ export function localizedFact(text: string, tag: string): string {
   return isolate(text);
 }
 
-/** Leaves email addresses unchanged, because they become links. */
+/** Localizes each fact, except those with an email address, because they become links. */
 export function localizedFacts(facts: FactTexts, tag: string): FactTexts {
   return Object.fromEntries(
     Object.entries(facts).map(([name, text]) => [name, text.includes('@') ? text : localizedFact(text, tag)]),

@@ -32,7 +32,10 @@ export interface CardClient {
   readonly stakes: Map<string, bigint | null>;
   /** Sets a wallet's stake on the chain and in the index. Zero closes its stake entry; any other amount opens a new one. */
   stake(wallet: string, staked: bigint): Promise<void>;
-  /** Sends a body as the proven owner of `wallet`, or without a proof if null. @param provedAt Unix ms; default `TEST_START` */
+  /**
+   * Sends a body as the proven owner of `wallet`. If `wallet` is null, sends no proof. @param provedAt Unix ms; default
+   * `TEST_START`
+   */
   post(path: string, wallet: string | null, body: unknown, provedAt?: number): Promise<Answer>;
   get(path: string, wallet: string | null, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   create(wallet: string, holderName?: string): Promise<Answer>;

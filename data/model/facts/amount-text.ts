@@ -6,7 +6,7 @@ export function bdText(whole: bigint): string {
   return `${whole.toLocaleString('en-US')} BD`;
 }
 
-/** Whole BD in millions, with at most one decimal: `'12.3M BD'`. */
+/** Formats whole BD as millions, rounded to one decimal, such as `12.3M BD`. */
 export function millionBdText(whole: bigint): string {
   return `${millionsText(Number(whole))}M BD`;
 }

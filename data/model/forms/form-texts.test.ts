@@ -23,7 +23,7 @@ describe('the form texts that the specification gives', () => {
     [requestFields.claimedStakedAmount, ' ', 'Please specify the amount you have staked'],
     [requestFields.requestReason, '123456789', 'Please provide a detailed reason (minimum 10 characters)'],
     [requestFields.requestReason, '1234567890', null],
-  ])('include the error message, if any, of the field %o for %j', (field, typed, message) => {
+  ])('give the field $label the specified error or none', (field, typed, message) => {
     expect(fieldError(field, typed)?.message ?? null).toBe(message);
   });
 
@@ -70,7 +70,7 @@ describe('the forms, as the specification requires,', () => {
   const optionalNames = (fields: Readonly<Record<string, FormField>>) =>
     Object.keys(fields).filter((name) => fields[name]?.optional);
 
-  it('have these optional fields', () => {
+  it('have the specified optional fields', () => {
     expect(optionalNames(CONTACT_FORM.fields)).toEqual(
       expect.arrayContaining(['subject', 'category', 'walletAddress']),
     );
@@ -79,7 +79,7 @@ describe('the forms, as the specification requires,', () => {
     expect(optionalNames(LOAN_FORM.fields)).toContain('comments');
   });
 
-  it('offer these choices for a loan', () => {
+  it('offer the specified choices for a loan', () => {
     const { investmentAmount, investorType, riskSuitability, conversionOption } = LOAN_FORM.fields;
     expect(Object.values(investmentAmount.options)).toEqual(
       [50, 75, 100, 125, 150, 175, 200, 225, 250].map((thousands) => `$${thousands},000`),

@@ -34,6 +34,7 @@ export function submissionCells<Kind extends SubmissionKind>(
     status: kind === 'contact-message' ? 'open' : 'received',
     changedAt: submission.createdAt,
     dueAt: dueTime(kind, fields as DueTimeInputs, submission.createdAt),
+    // Replaces the object from `submission`, because JSON has no bigint. Its parts follow.
     checked: null,
     checkedAmount: checked?.amount.toString(),
     checkedTier: checked?.tier,
@@ -54,7 +55,7 @@ function checkedStake({
 }
 
 /** Columns that only lists need, or that have a different form in a submission. */
-const LIST_COLUMNS: ReadonlySet<string> = new Set([
+const OMITTED_COLUMNS: ReadonlySet<string> = new Set([
   ...['sequence', 'tierRank', 'amountRank', 'checkedAmount', 'checkedTier', 'checkedAt'],
   ...['assigneeId', 'dueAt', 'dueLeft', 'dueRank', 'details'],
 ]);
@@ -70,7 +71,7 @@ export function toSubmission<Kind extends SubmissionKind>(
 ): Submissions[Kind] {
   const submission: Record<string, unknown> = {};
   // Copied one by one, because destructuring takes twice as long.
-  for (const name in row) if (!LIST_COLUMNS.has(name)) submission[name] = row[name];
+  for (const name in row) if (!OMITTED_COLUMNS.has(name)) submission[name] = row[name];
   for (const name of DETAIL_NAMES[kind]) submission[name] = details[name] ?? null;
   if ('isOwnershipProven' in row) submission.isOwnershipProven = Boolean(row.isOwnershipProven);
   if (kind === 'card-application') submission.checked = checkedStake(row);

@@ -62,7 +62,7 @@ export function openTestLedger(options: { readonly history?: boolean; readonly s
 export interface ServedLedger {
   readonly chain: Engine;
   readonly server: RpcServer;
-  /** Unexpected errors in methods, each preceded by the method's name. */
+  /** The RPC methods that failed unexpectedly, each followed by its error: `[method, error, method, error, …]`. */
   readonly errors: readonly unknown[];
   advance(slots: number): void;
   finalize(): void;

@@ -4,7 +4,7 @@ import { rangePresets, readHistoryView, stakeLine, writeHistoryView } from './hi
 const DAY_MS = 86_400_000;
 
 describe('the view of a history', () => {
-  it('is stored in the URL beside other parameters, and ignores invalid values', () => {
+  it('is stored in the URL alongside other parameters, and ignores invalid values', () => {
     const view = { from: '2026-01-01', to: '2026-02-28', type: 'stake' } as const;
     const query = writeHistoryView('?tab=1', view);
     expect(query).toBe('?tab=1&history-from=2026-01-01&history-to=2026-02-28&history-type=stake');
@@ -25,7 +25,7 @@ describe('the view of a history', () => {
   });
 });
 
-describe('the line of a stake', () => {
+describe('the chart line of a stake', () => {
   const start = Date.UTC(2026, 0, 10);
   const points = [{ at: '2026-01-10T00:00:00.000Z', staked: '2.5' }];
 

@@ -5,7 +5,7 @@ import { liveIsland } from '../ui/Live.tsx';
 import { ProgramDetailsList } from './ProgramDetailsList.tsx';
 import { PremiumTable, StakersTable } from './StakersTable.tsx';
 
-// The islands of the page are in one file, so that one request loads them all.
+// The islands of /enhanced-analytics are in one file, so that one request loads them all.
 
 interface IslandProps {
   readonly explorerUrl: string;

@@ -118,8 +118,11 @@ export async function startDeliveryWorker(options: WorkerOptions): Promise<Deliv
     lastQueuedAt = monotonicNow();
     wake();
   });
+  let reclaiming = Promise.resolve();
   const reclaimTimer = setInterval(() => {
-    reclaim(now()).then(wake, (error) => log.error({ err: error }, 'leases cannot be read'));
+    reclaiming = reclaim(now()).then(wake, (error) =>
+      log.error({ err: error }, 'expired leases cannot be reclaimed'),
+    );
   }, RECLAIM_INTERVAL_MS);
   wake();
 
@@ -134,6 +137,7 @@ export async function startDeliveryWorker(options: WorkerOptions): Promise<Deliv
     stop: async () => {
       unlisten();
       clearInterval(reclaimTimer);
+      await reclaiming;
       await Promise.all(DELIVERY_CHANNELS.map((channel) => lanes[channel].stop(DRAIN_TIMEOUT_MS)));
     },
   };

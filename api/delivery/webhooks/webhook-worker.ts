@@ -123,8 +123,11 @@ export async function startWebhookWorker(options: WebhookWorkerOptions): Promise
   };
   await reclaim(ALL_LEASES);
   const unlisten = options.onQueued(wake);
+  let reclaiming = Promise.resolve();
   const reclaimTimer = setInterval(() => {
-    reclaim(now()).then(wake, (error) => log.error({ err: error }, 'webhook leases cannot be read'));
+    reclaiming = reclaim(now()).then(wake, (error) =>
+      log.error({ err: error }, 'expired webhook leases cannot be reclaimed'),
+    );
   }, REFRESH_INTERVAL_MS);
   wake();
 
@@ -135,7 +138,7 @@ export async function startWebhookWorker(options: WebhookWorkerOptions): Promise
       unlisten();
       clearInterval(reclaimTimer);
       clearTimeout(wakeTimer);
-      await refreshing;
+      await Promise.all([refreshing, reclaiming]);
       await Promise.all([...lanes.values()].map(({ lane }) => lane.stop(DRAIN_TIMEOUT_MS)));
     },
   };

@@ -272,15 +272,15 @@ function AdditionText({
       {answer === null ? null : paragraphsOf(answer).map((part) => <p key={part}>{part}</p>)}
       {passage === null ? null : (
         <p>
-          Answered by{' '}
+          Answered with{' '}
           {isPage && passage.isFound ? <a href={passage.href}>{passage.title}</a> : `“${passage.title}”`}
         </p>
       )}
       {passage?.isFound === false ? (
-        <p className={styles.unused}>Not used: this question no longer exists.</p>
+        <p className={styles.unused}>Not used: the site no longer has this answer.</p>
       ) : null}
       <p className={styles.note}>
-        {answer === null ? 'Wording' : 'New answer'} by {by}, {dateText(addedAt)}
+        {answer === null ? 'New wording' : 'New answer'} by {by}, {dateText(addedAt)}
       </p>
     </div>
   );
@@ -306,7 +306,8 @@ function Feedback({ verdicts, additions }: FeedbackProps) {
                 {source.startsWith('/') ? (
                   <a href={source}>{source}</a>
                 ) : (
-                  (questionBySource.get(source) ?? source)
+                  (questionBySource.get(source) ??
+                  (source.startsWith('team:') ? 'A withdrawn answer' : source))
                 )}
               </span>
               <span className={admin.timesAsked}>

@@ -203,7 +203,7 @@ function PhrasingForm({
         onValue={setText}
       />
       <fieldset className={styles.nearest} aria-busy={reading.isFetching}>
-        <legend>Answered by</legend>
+        <legend>Answered with</legend>
         <Loaded reading={reading} what="the closest questions">
           {() =>
             nearestQuestions.length === 0 ? (

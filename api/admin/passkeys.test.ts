@@ -27,6 +27,7 @@ beforeEach(async () => {
 });
 afterEach(() => portal.close());
 
+/** Returns the status, the error code if any, and the session id after a sign-in or else the challenge. */
 async function post(token: string | null, path: string, body: object): Promise<[number, string, string]> {
   const response = await askAs(portal, token, `/api/admin/${path}`, body);
   const { code, sessionId, challenge } = JSON.parse(response.body);
@@ -95,7 +96,7 @@ describe('a passkey', () => {
     expect(await signIn(answer)).toEqual(PASSKEY_REFUSED);
   });
 
-  it('is refused if it is unknown, has another signature, or names another account', async () => {
+  it('is refused if it is unknown, is signed by another authenticator, or names another account', async () => {
     const other = createAuthenticator();
     expect(await signIn(other.answer({ challenge: await fetchSignInChallenge() }))).toEqual(PASSKEY_REFUSED);
     const forged = { ...other.answer({ challenge: await fetchSignInChallenge() }), id: device.id };

@@ -38,7 +38,7 @@ const RANGES: Readonly<
 
 /** If a chart would have fewer points, it is read at a finer resolution. */
 const ENOUGH_POINTS = 24;
-/** The maximum number of points in a chart: more than most screens have pixels across, and enough for each minute of a day. */
+/** The maximum number of points in a chart: more than a chart is pixels wide, and enough for each minute of a day. */
 export const MAX_POINTS = 1_500;
 
 /**

@@ -46,11 +46,7 @@ export const STORAGE_VARIABLES = {
     })
     .default('17 3 * * *'),
   BACKUP_DIR: z.string().optional(),
-  BACKUP_KEEP: wholeNumber(
-    1,
-    1_000,
-    'is not a number of backups. Set it to a number from 1 to 1000.',
-  ).default(14),
+  BACKUP_KEEP: wholeNumber(1, 1_000, 'is not a number of backups from 1 to 1000.').default(14),
   ...REMOTE_COPY_VARIABLES,
   DISK_RESERVE_MB: wholeNumber(
     0,
@@ -95,14 +91,16 @@ export async function readDocumentKeyFile(file: string): Promise<string | null> 
 /** Null when the key file is valid or missing. */
 export async function documentKeyProblem(dataDir: string): Promise<ConfigProblem | null> {
   const file = documentKeyFile(dataDir);
-  const problemWithFile = (what: string): ConfigProblem => ({
+  const problemWithFile = (problem: string, remedy: string): ConfigProblem => ({
     variable: 'DOCUMENT_KEY',
-    message: `is not set, and ${file} ${what}. Restore the previous file, or set DOCUMENT_KEY to the key that the documents were encrypted with.`,
+    message: `is not set, and ${file} ${problem}. ${remedy}, or set DOCUMENT_KEY to the key that the documents were encrypted with.`,
   });
   try {
     const key = await readDocumentKeyFile(file);
-    return key === null || isDocumentKey(key) ? null : problemWithFile('does not contain a key');
+    return key === null || isDocumentKey(key)
+      ? null
+      : problemWithFile('does not contain a key', 'Restore the previous file');
   } catch {
-    return problemWithFile('cannot be read');
+    return problemWithFile('cannot be read', 'Make it readable');
   }
 }

@@ -25,7 +25,7 @@ const erasureFields = {
     .describe('Oldest first.'),
   counts: z
     .object(Object.fromEntries(ERASED_PARTS.map((part) => [part, count])) as Record<ErasedPart, typeof count>)
-    .describe('The number of rows in each part.'),
+    .describe('How many rows of each kind are stored about the person.'),
   outboxFiles: count.describe('Emails to the person in the outbox folder.'),
   otherWallets: z.array(z.string()).describe('Other wallets that the records name.'),
   kept: z

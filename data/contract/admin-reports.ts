@@ -81,7 +81,7 @@ export const adminReports = {
           received: count,
           answer: timing,
           decision: timing,
-          open: z.int().describe('Records that wait for the team now.'),
+          open: z.int().describe('Records currently waiting for the team, whatever the days of the report.'),
         }),
       )
       .describe('Each kind, over all days of the report.'),

@@ -20,7 +20,9 @@ export const networkHealth = {
     cluster: z
       .enum(PUBLIC_CLUSTERS)
       .nullable()
-      .describe('The public cluster, by its genesis hash; null if it is not a public one or not known yet.'),
+      .describe(
+        'The name of the public cluster, recognized by its genesis hash; null if the cluster is not public or not known yet.',
+      ),
     status: z
       .enum(['healthy', 'degraded', 'offline'])
       .describe(

@@ -24,10 +24,14 @@ export const activeStaker = z.object({
 export const endedStake = z.object({
   wallet: address.nullable().describe('Null if the transaction names no wallet.'),
   amount: decimalText.describe('BD returned.'),
-  startDate: moment.nullable().describe('Null if the transaction that opened it is not indexed.'),
-  endDate: moment.nullable().describe('Null if the cluster reports no time.'),
-  openedBy: signature.nullable(),
-  endedBy: signature,
+  startDate: moment
+    .nullable()
+    .describe('When the stake was opened; null if that transaction is not indexed.'),
+  endDate: moment.nullable().describe('When the stake ended; null if the cluster reports no time.'),
+  openedBy: signature
+    .nullable()
+    .describe('The transaction that opened the stake; null if it is not indexed.'),
+  endedBy: signature.describe('The transaction that ended the stake.'),
 });
 
 export const stakingTransfers = {

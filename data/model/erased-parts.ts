@@ -5,7 +5,7 @@ export const ERASED_PART_LABELS = {
   loanApplications: 'Loan applications',
   loanDocuments: 'Documents',
   loanVotes: 'Votes',
-  noteVersions: 'Earlier texts of team notes',
+  noteVersions: 'Earlier versions of team notes',
   notes: 'Team notes',
   mentions: 'Mentions of admins in notes',
   merges: 'Merges of records',

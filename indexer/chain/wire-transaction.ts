@@ -185,7 +185,7 @@ function readLegacyOrVersion0(reader: WireReader): WireTransaction {
   };
 }
 
-/** The signatures come last, no length is encoded, and there are no lookup tables. */
+/** The signatures come last without a count, lengths are plain integers, and there are no lookup tables. */
 function readVersion1(reader: WireReader): WireTransaction {
   reader.readByte();
   const header = reader.take(HEADER_BYTES);

@@ -5,7 +5,10 @@ import { encodeKey } from './base58-cache.ts';
 
 /** The maximum size of a Solana transaction, in bytes. */
 export const PACKET_BYTES = 1232;
-/** The maximum number of accounts in a transaction (`MAX_TX_ACCOUNT_LOCKS` in agave). */
+/**
+ * The maximum number of accounts in a transaction. `MAX_TX_ACCOUNT_LOCKS` in agave is 128, but 64 applies until the feature
+ * `increase_tx_account_lock_limit` is active.
+ */
 export const MAX_ACCOUNT_LOCKS = 64;
 
 interface MessageHeader {

@@ -37,7 +37,9 @@ export function plainDecimal(text: string): string | null {
 export function sumDecimals(texts: readonly string[]): string {
   const scale = Math.max(0, ...texts.map((text) => text.split('.')[1]?.length ?? 0));
   const sum = texts.reduce((total, text) => total + scaledDecimal(text, scale), 0n);
-  return plainDecimal(`${sum}e-${scale}`) ?? sum.toString();
+  const digits = (sum < 0n ? -sum : sum).toString().padStart(scale + 1, '0');
+  const point = digits.length - scale;
+  return `${sum < 0n ? '-' : ''}${digits.slice(0, point)}.${digits.slice(point)}`.replace(/\.?0*$/, '');
 }
 
 /** For documents from `parseExactJson`: a number, with or without quotes, as plain decimal text. */
@@ -49,7 +51,7 @@ export const exactNumber = z.string().transform((text, context) => {
 });
 
 const MAX_BODY_CHARACTERS = 2_000_000;
-/** The highest accepted `Age` in seconds. A higher value is reduced to this, so that a cache cannot report an absurd time. */
+/** The maximum `Age` in seconds. A higher value counts as this one, so that a cache cannot report an absurd time. */
 const MAX_AGE_SECONDS = 86_400;
 const TOO_MANY_REQUESTS = 429;
 

@@ -60,6 +60,9 @@ describe('numbers from a market host', () => {
       }),
     );
     expect(sumDecimals(['0.1', '0.2'])).toBe('0.3');
+    expect(sumDecimals(['10', '-110'])).toBe('-100');
+    const tiny = `${'0'.repeat(44)}1`;
+    expect(sumDecimals(['1', `0.${tiny}`])).toBe(`1.${tiny}`);
   });
 });
 

@@ -148,8 +148,8 @@ export function createAccountHistory(options: AccountHistoryOptions) {
     if (totalIn + totalOut > 0n) throw new HistoryGapError(endpoint, address);
     const signatures = new Set(oldestSlotRows.map(({ signature }) => signature));
     const proof = await findBeginning(account, oldest, signatures, signal);
-    if (proof === 'elsewhere') throw new HistoryGapError(endpoint, address);
-    if (oldest) beginning = { signature: oldest.signature, slot: oldest.slot, isProven: proof === 'proved' };
+    if (proof === 'earlier') throw new HistoryGapError(endpoint, address);
+    if (oldest) beginning = { signature: oldest.signature, slot: oldest.slot, isProven: proof === 'proven' };
   };
 
   const newRelistAttempts = (): number =>
@@ -324,7 +324,7 @@ export function createAccountHistory(options: AccountHistoryOptions) {
       if (isLoaded && !listing && !isStored) await commit({ events: [], caughtUpAt: readAt }, undefined);
     },
     /**
-     * While the beginning of the history is unproved, checks at intervals whether an endpoint can prove it. If an endpoint has
+     * While the beginning of the history is unproven, checks at intervals whether an endpoint can prove it. If an endpoint has
      * older transactions, the history is listed again.
      * @returns whether the history will be listed again
      */
@@ -334,12 +334,12 @@ export function createAccountHistory(options: AccountHistoryOptions) {
       const stored = await writer.beginning(address);
       if (!stored || stored.isProven) return false;
       const proof = await findBeginning(account, stored, new Set([stored.signature]), signal);
-      if (proof === 'proved') {
-        const proved = { ...stored, isProven: true };
-        await writer.commitEvents({ account: address, events: [], cursor, beginning: proved });
+      if (proof === 'proven') {
+        const provenBeginning = { ...stored, isProven: true };
+        await writer.commitEvents({ account: address, events: [], cursor, beginning: provenBeginning });
       }
-      if (proof === 'elsewhere') restart();
-      return proof === 'elsewhere';
+      if (proof === 'earlier') restart();
+      return proof === 'earlier';
     },
     /** The call for the newest page. Null while older pages are being read, or while it is too early to retry. */
     async headCall(): Promise<RpcCall<readonly SignatureInfo[]> | null> {

@@ -19,10 +19,10 @@ const MAX_FIRST_BLOCK = 1;
 /**
  * Checks whether `oldest`, the last transaction in an account's list, is the account's first. The end of a list alone
  * proves nothing, because a node that has dropped old history ends its list as if there were nothing older. The beginning
- * is proved if the transaction created the account, or if an endpoint that keeps the whole ledger lists nothing older.
+ * is proven if the transaction created the account, or if an endpoint that keeps the whole ledger lists nothing older.
  * @param oldest null if nothing is listed
  * @param listedSignatures the listed signatures in the slot of `oldest`; endpoints may order them differently
- * @returns `elsewhere` if an endpoint lists an older transaction
+ * @returns `earlier` if an endpoint lists an older transaction
  * @throws {RetryableRpcError} if every endpoint has a temporary error or is distrusted
  */
 export async function findBeginning(
@@ -30,7 +30,7 @@ export async function findBeginning(
   oldest: Pick<SignatureInfo, 'signature' | 'slot'> | null,
   listedSignatures: ReadonlySet<string>,
   signal: AbortSignal,
-): Promise<'proved' | 'unproved' | 'elsewhere'> {
+): Promise<'proven' | 'unproven' | 'earlier'> {
   const calls: RpcCalls<Answers> = [
     newestBelowCall(address, oldest?.signature),
     firstAvailableBlockCall(),
@@ -40,7 +40,7 @@ export async function findBeginning(
   if (answers.length === 0) throw new RetryableRpcError('distrusted', 'Every endpoint is distrusted.');
   const listsOthers = (rows: readonly SignatureInfo[]): boolean =>
     rows.some((row) => !listedSignatures.has(row.signature));
-  if (answers.some(({ replies: [below] }) => below.ok && listsOthers(below.value))) return 'elsewhere';
+  if (answers.some(({ replies: [below] }) => below.ok && listsOthers(below.value))) return 'earlier';
   const isProven = answers.some(({ replies: [below, firstBlock, transaction] }) => {
     const listsNothing = below.ok && !listsOthers(below.value);
     const hasWholeLedger = firstBlock.ok && firstBlock.value <= MAX_FIRST_BLOCK;
@@ -50,12 +50,12 @@ export async function findBeginning(
       createsAccount(transaction.value, oldest.signature, address, mint);
     return (listsNothing && hasWholeLedger) || isCreation;
   });
-  if (isProven) return 'proved';
+  if (isProven) return 'proven';
   const errors = answers.map(({ replies }) => replies.map(retryableErrorIn).find((error) => error !== null));
   const [error] = errors;
   // Every endpoint had an error. A retry may prove the beginning.
   if (error && errors.every(Boolean)) throw error;
-  return 'unproved';
+  return 'unproven';
 }
 
 function createsAccount(result: unknown, signature: string, address: string, mint: string): boolean {

@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Where and how an SMTP session loses its connection. `body`: in the middle of the message. `message`: after its end. */
+/** Where and how an SMTP session breaks. `body`: in the middle of the message. `message`: after its end. */
 export type ConnectionFault = {
   readonly at: 'greeting' | 'EHLO' | 'MAIL' | 'RCPT' | 'DATA' | 'body' | 'message';
   /** `hang`: the connection stays open, but nothing more reaches the client. `cut`: the client's connection is reset. */

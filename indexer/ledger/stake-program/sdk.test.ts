@@ -52,15 +52,15 @@ describe('errors of the stake program', () => {
       stakePoolProgram.idl.errors.map(({ code, name, msg }) => [code, { name, msg }]),
     );
     for (const [name, { code, message }] of own) {
-      const { name: theirs = '', msg } = published.get(code) ?? {};
-      expect([theirs.toLowerCase(), msg]).toEqual([name.toLowerCase(), message]);
+      const { name: publishedName = '', msg } = published.get(code) ?? {};
+      expect([publishedName.toLowerCase(), msg]).toEqual([name.toLowerCase(), message]);
     }
     expect(own).toHaveLength(11);
   });
 });
 
 describe('instruction data', () => {
-  it('starts with the discriminators of the IDL', () => {
+  it('consists of the published discriminator and the arguments', () => {
     expect([...encodeStake(1, 2n, 3n)]).toEqual([
       206, 176, 202, 18, 200, 209, 179, 108, 1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0,
     ]);
@@ -105,6 +105,7 @@ describe('the SDK over JSON-RPC', () => {
     const receipts = new PublicKey(LEDGER.stakeMint);
     await createAssociatedTokenAccountIdempotent(connection, staker, receipts, staker.publicKey);
     const before = await client.getStakePool(LEDGER.stakePool);
+    // The SDK's own class of big numbers. Its `addn` takes at most 26 bits, so the amount is added in thousands.
     const zero = before.totalStake.muln(0);
     const { txId } = await client.stake(
       {

@@ -336,7 +336,7 @@ describe('the admin dashboard', () => {
     await typeCommand('waiting verif');
     await page.advance(0.1, () => {
       document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
-      // When a dialog closes, browsers return the focus to the button.
+      // Browsers return the focus to the button that opened the palette. The test has to do that itself.
       document.querySelector<HTMLElement>('[aria-keyshortcuts="Control+K Meta+K"]')?.focus();
     });
     await page.settle();

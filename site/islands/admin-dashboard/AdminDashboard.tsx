@@ -38,7 +38,7 @@ export default function AdminDashboard() {
           <p>
             Your text is kept.{' '}
             <a href={loginUrl(location)} target="_blank" rel="noopener">
-              Sign in in a new tab
+              Open the sign-in page in a new tab
             </a>
             .
           </p>

@@ -65,7 +65,7 @@ function NoteText({ text, mentions }: Pick<RecordNote, 'text' | 'mentions'>) {
 
 function Note({ note, reference }: { readonly note: RecordNote; readonly reference: string }) {
   const { id, referenceNumber, at, by, isYours, text, changedAt, isRemoved, mentions, versions } = note;
-  const { isBusy, notice, sendAndNotify, showError } = useChange();
+  const { isBusy, notice, sendAndNotify, showError, clearNotice } = useChange();
   const findMentions = useFindMentions();
   const [draft, setDraft] = useState<string | null>(null);
   const send = async (newText: string | null) => {
@@ -82,6 +82,8 @@ function Note({ note, reference }: { readonly note: RecordNote; readonly referen
   };
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
+    // Without this, a second submit would wait for the mentions until the first one ends, and then fail as outdated.
+    if (isBusy) return;
     if (draft === null || draft.trim() === '')
       return showError('The note is empty. Enter some text, or remove the note.');
     void send(draft);
@@ -109,7 +111,15 @@ function Note({ note, reference }: { readonly note: RecordNote; readonly referen
             <button type="button" className="button" disabled={isBusy} onClick={() => void send(null)}>
               Remove
             </button>
-            <button type="button" className="button" disabled={isBusy} onClick={() => setDraft(null)}>
+            <button
+              type="button"
+              className="button"
+              disabled={isBusy}
+              onClick={() => {
+                clearNotice();
+                setDraft(null);
+              }}
+            >
               Cancel
             </button>
           </p>
@@ -131,7 +141,7 @@ function Note({ note, reference }: { readonly note: RecordNote; readonly referen
       </p>
       {versions.length === 0 ? null : (
         <details>
-          <summary>Earlier texts ({versions.length})</summary>
+          <summary>Earlier versions ({versions.length})</summary>
           <ul className={styles.events}>
             {versions.map((version) => (
               <li key={`${version.at} ${version.text}`}>
@@ -169,7 +179,7 @@ export function Notes({ stored: storedRecord }: { readonly stored: StoredRecord 
   });
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    // Otherwise, a press while the note is being saved could look up the mentions, and then add the note a second time.
+    // Without this, a second submit would wait for the mentions until the first one ends, and then add the note again.
     if (isBusy) return;
     if (text.trim() === '') return setError('Enter a note.');
     const idsOrError = await findMentions(text);

@@ -63,8 +63,11 @@ const STATE_LABELS = {
   confirming: 'Confirming',
   credited: 'Credited',
   unmatched: 'With our team',
-  settled: 'Closed by our team',
+  settled: 'Not credited',
 } as const satisfies Readonly<Record<TopUps['topUps'][number]['state'], string>>;
+
+const dashReason = (state: keyof typeof STATE_LABELS) =>
+  state === 'settled' ? 'Not credited' : 'Not credited yet';
 
 /** The digits of the example amount before the decimal point. The card's own decimals follow the point. */
 const EXAMPLE = '100';
@@ -113,10 +116,10 @@ function TopUpsView({
                 </th>
                 <td data-name="Amount (USDT)">{amount}</td>
                 <td data-name="Fee">
-                  <span>{fee ?? <Dash why="Not credited yet" />}</span>
+                  <span>{fee ?? <Dash why={dashReason(state)} />}</span>
                 </td>
                 <td data-name="Credited">
-                  <span>{credited ?? <Dash why="Not credited yet" />}</span>
+                  <span>{credited ?? <Dash why={dashReason(state)} />}</span>
                 </td>
                 <td data-name="State">{STATE_LABELS[state]}</td>
               </tr>

@@ -59,7 +59,7 @@ describe('the view of a table in the URL', () => {
     'stakers-rows=11',
     'stakers-rows=1000000',
     'premium-page=4',
-  ])('has initial values for invalid parameters: %s', (query) => {
+  ])('ignores invalid parameters and those of other tables: %s', (query) => {
     expect(readTableView(`?${query}`, options)).toEqual(initialView);
   });
 

@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { EXIT } from '../data/runtime/exit-codes.ts';
 import { MIGRATION_TIMEOUT_MS } from '../data/runtime/shutdown.ts';
 import { PROGRAM_SOURCES, programBundles } from '../scripts/bundles.ts';
+import { siteStamp } from '../scripts/site-stamp.ts';
 
 const dockerfile = readFileSync('Dockerfile', 'utf8');
 const ignorePatterns = readFileSync('.dockerignore', 'utf8')
@@ -121,8 +122,8 @@ describe('the files of the image', () => {
   it('are all that its programs need to start, without a program from PATH', {
     timeout: 900_000,
   }, async () => {
-    // Takes minutes on a busy machine if the site is out of date. `npm test` has built it before.
-    execFileSync(process.execPath, ['scripts/build.ts'], { stdio: 'pipe' });
+    // `npm test` has built the site before. Otherwise, building it takes minutes on a busy machine.
+    if (!(await siteStamp()).isBuilt) execFileSync(process.execPath, ['scripts/build.ts'], { stdio: 'pipe' });
     const { bundles } = await programBundles();
     for (const bundle of bundles)
       cpSync(bundle.folder, join(folder, relative('.', bundle.folder)), { recursive: true });
@@ -154,9 +155,9 @@ describe('the files of the image', () => {
     });
     portal.child.kill('SIGTERM');
     expect(await portal.ended, portal.output).toEqual([EXIT.ok, null]);
+    // Not `indexer/main.ts`, because the portal above has run it.
     for (const [command, code] of [
       ['scripts/start-api.ts --unknown', EXIT.usage],
-      ['indexer/main.ts --unknown', EXIT.usage],
       ['api/admin/command.ts list', EXIT.ok],
       ['api/audit-trail/main.ts', EXIT.ok],
       ['api/backup/backup.ts', EXIT.ok],

@@ -9,7 +9,7 @@ describe('why a position could not be read', () => {
     ['invalid-address', new RequestError(400, 'Bad Request', body)],
     ['too-many', new RequestError(429, 'Too Many Requests', body)],
     ['not-known', new RequestError(503, 'Service Unavailable', body)],
-    // A proxy's 503 does not mean that the position is not known yet.
+    // Only the API's own 503 means that the position is not known yet, not one from a proxy.
     ['failed', new RequestError(503, 'Service Unavailable', '<html>')],
     ['failed', new RequestError(500, 'Internal Server Error', body)],
     ['no-network', new TypeError('Failed to fetch')],

@@ -653,7 +653,7 @@ describe('a record beside its list', () => {
     expect(document.activeElement?.id).toBe('record-title');
     await page.advance(0.1, () => {
       dialog()?.close();
-      // When a dialog closes, browsers return the focus to the area.
+      // Browsers return the focus to the area that had it before. The test has to do that itself.
       focusArea();
     });
     expect(dialog()).toBeNull();

@@ -75,7 +75,7 @@ it('reports a failure if no email was queued because another admin handled the b
   await open('reviewer');
   await page.press('Send again');
   expect(document.querySelector('.toast.failure')).toBeNull();
-  // The toast must not name the applicant's address, because messages to the team are also sent again.
+  // The toast must not name the applicant's address, because the retry also covers messages to the team.
   expect(document.querySelector('.toast')?.textContent).not.toContain(STORED.record.email);
   page.respond(`POST ${PATHS.retryFailedDeliveries}`, { success: true, deliveries: 0 });
   await page.press('Send again');

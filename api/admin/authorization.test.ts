@@ -53,7 +53,10 @@ const CALLERS: readonly (readonly [caller: string, role: AdminRole | null])[] = 
   ...ADMIN_ROLES.map((role) => [`with the role ${role}`, role] as const),
 ];
 
-/** @returns the token of a new session, which has already ended if the role is null; null for a caller without a session */
+/**
+ * @returns the token of a new session; if the role is null, the token of a session that has ended; null for a caller without a
+ * session
+ */
 async function newTokenFor(caller: string, role: AdminRole | null): Promise<string | null> {
   if (caller === 'without a session') return null;
   const { token, id } = await openSession(portal.store, ids.get(role ?? 'owner') ?? '', TEST_START);

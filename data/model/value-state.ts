@@ -12,7 +12,7 @@ export const FRESHNESS = {
 
 /**
  * Freshness of a value that is refreshed every `intervalMs`, even if its source is read more often. The value is stale after
- * three missed refreshes, but never before its source is.
+ * three missed refreshes, but never before its source is stale.
  */
 export function freshnessOfReads(intervalMs: number, source: Freshness): Freshness {
   return {

@@ -36,7 +36,7 @@ describe('following an Anvil chain', () => {
     await follower.follow(NEVER_ABORTED);
     expect(await topUpStates()).toEqual([]);
 
-    // All of these are in one block. The first two transfers are equal.
+    // All these transfers are in one block. The first two are equal.
     await anvil.transfer(token, FUNDING_ADDRESS, amount);
     await anvil.transfer(token, FUNDING_ADDRESS, amount);
     await anvil.transfer(otherToken, FUNDING_ADDRESS, amount);

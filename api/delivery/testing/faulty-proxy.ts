@@ -9,7 +9,7 @@ export type ConnectionFault = {
 
 export interface FaultyProxy {
   readonly port: number;
-  /** Applies to every session that starts from now on. With null, sessions keep their connection. */
+  /** Sets where each session that starts from now on breaks. With null, sessions keep their connection. */
   loseConnectionsAt(fault: ConnectionFault | null): void;
   readonly lostCount: number;
   close(): Promise<void>;

@@ -176,7 +176,7 @@ export async function checkCardStakes(
         unansweredInARow += 1;
         comparedOn?.set(card.id, -now());
       }
-      log.warn({ cardId: card.id, code: error.code }, 'the stake of a card could not be checked');
+      log.warn({ cardId: card.id, code: error.code }, 'a card could not be checked');
     }
   }
   if (comparedOn !== null && !signal?.aborted)

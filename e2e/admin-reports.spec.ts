@@ -1,4 +1,4 @@
-import { mkdtemp, readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page } from 'playwright/test';
@@ -18,6 +18,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const DAYS = 45;
 
+let folder: string;
 let portal: Portal;
 let team: Team;
 
@@ -42,13 +43,14 @@ async function fillStore(file: string): Promise<void> {
 
 test.use({ baseURL: undefined });
 test.beforeAll(async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'portal-reports-'));
+  folder = await mkdtemp(join(tmpdir(), 'portal-reports-'));
   await fillStore(join(folder, 'app.db'));
   portal = await startPortal({ DATA_DIR: folder });
   team = await createTeam(portal, 'a heron stood quite still', { grace: 'viewer' });
 });
 test.afterAll(async () => {
   await portal.stop();
+  await rm(folder, { recursive: true, force: true });
 });
 
 const slider = (page: Page, name: string) => page.getByRole('slider', { name: new RegExp(`^${name}`) });

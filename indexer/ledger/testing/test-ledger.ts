@@ -26,6 +26,8 @@ export const TEST_START = Date.UTC(2026, 0, 15, 12);
 
 const folder = mkdtempSync(join(tmpdir(), 'ledger-test-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+// Vitest ends its processes with SIGTERM. Without a listener, the process would end without an `exit` event.
+process.once('SIGTERM', () => process.exit());
 let openedCount = 0;
 
 /**

@@ -232,7 +232,10 @@ function loadAccounts(svm: Svm, store: LedgerStore): AccountIndex {
   return index;
 }
 
-/** Calls the listeners. If one of them throws, the error is logged, and the ledger and the other listeners continue. */
+/**
+ * Registers and calls the ledger's listeners. If a listener throws, the error is logged, and the ledger and the other listeners
+ * continue.
+ */
 function createLedgerEvents(clock: SlotClock) {
   const listeners: { readonly [E in keyof LedgerEvents]: Set<LedgerEvents[E]> } = {
     transaction: new Set(),

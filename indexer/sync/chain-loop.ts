@@ -120,7 +120,7 @@ interface PartOptions extends ChainLoopOptions {
  * @throws {StartError} if the store can no longer be used
  */
 export async function runChainLoop(options: ChainLoopOptions): Promise<void> {
-  // Ends both parts when either of them ends.
+  // Stops the other part when one part ends.
   const endController = new AbortController();
   const signal = AbortSignal.any([options.signal, endController.signal]);
   const intervals = {

@@ -17,7 +17,7 @@ interface Timings {
   readonly answerMs: number;
 }
 
-/** A dead network is noticed after at most ten seconds. */
+/** With these timings, a dead network is noticed after at most ten seconds. */
 const DEFAULT_TIMINGS: Timings = {
   firstRetryMs: 1_000,
   longestRetryMs: 30_000,

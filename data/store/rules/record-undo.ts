@@ -8,8 +8,8 @@ import { type CurrentState, type DecisionRows, toAuditRecord } from './record-de
 import type { MergeCells } from './record-merges.ts';
 
 /**
- * The columns that decisions change, besides `changedAt`. `dueAt` and `dueLeft` are restored together: with only the
- * `dueAt` of a waiting record, a record would neither wait nor be due.
+ * The columns that decisions change, besides `changedAt`. `dueAt` and `dueLeft` are restored together. With only one of them
+ * restored, a record would neither wait for the applicant nor be due.
  */
 export const DECISION_COLUMNS: Readonly<Record<SubmissionKind, readonly string[]>> = {
   'card-application': ['status', 'dueAt', 'dueLeft'],

@@ -19,7 +19,7 @@ for (let batch = 0; batch < Number(batches); batch += 1) {
   );
   await writer.commitSnapshot(sampleSnapshot(cursorSlot + batchSize));
   process.stdout.write(`${cursorSlot + batchSize}\n`);
-  // If the pipe is broken, the program ends here.
+  // Lets an error of the output stream, such as a closed pipe, end the program here.
   await setImmediate();
 }
 await writer.close();

@@ -8,7 +8,7 @@ type PlaceholderName<Text> = Text extends `${string}{${infer Name}}${infer Rest}
   ? Name | PlaceholderName<Rest>
   : never;
 
-/** The placeholders, in braces, in an error's message, remedy and headers. */
+/** The names of the placeholders (`{name}`) in an error's message, remedy and headers. */
 type Parameter<Code extends ErrorCode> = PlaceholderName<
   Entry<Code>[1] | Entry<Code>[2] | HeaderOf<Entry<Code>>
 >;

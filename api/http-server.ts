@@ -47,7 +47,9 @@ function originForm(target: string): string | null {
   return url.pathname + url.search;
 }
 
-/** Ends a slow request after `REQUEST_TIMEOUT_MS`. Node itself would end it only after `UPLOAD_TIMEOUT_MS`. */
+/**
+ * Ends a request whose body has not fully arrived after `REQUEST_TIMEOUT_MS`. Node itself would wait for `UPLOAD_TIMEOUT_MS`.
+ */
 function limitRequestTime(server: Server, request: IncomingMessage): void {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   if (encoding === undefined && (length === undefined || length === '0')) return;

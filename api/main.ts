@@ -61,7 +61,7 @@ import { createStakedTokensReader } from './verification/staked-tokens.ts';
 
 const SITE_FOLDER = fileURLToPath(new URL('../dist', import.meta.url));
 
-/** The time between two reads of the index: short enough for a change to reach the page well within a second. */
+/** The time between two reads of the index: short enough for a change to reach open pages well within a second. */
 const REFRESH_INTERVAL_MS = 100;
 /** The longest time between two reads while PostgreSQL notifies this process of changes. */
 const NOTIFIED_REFRESH_INTERVAL_MS = 1_000;

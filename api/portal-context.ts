@@ -95,8 +95,8 @@ export interface PortalDependencies extends PublicOrigins {
     /** Why the last attempt to copy a backup elsewhere failed. Null if it did not fail, or if no copies are configured. */
     readonly remoteProblem: () => string | null;
     /**
-     * Adds an erasure to the list of erasures to repeat after an older `app.db` is restored. With PostgreSQL, there is no
-     * such list.
+     * Adds an erasure to the list of erasures to repeat after an older `app.db` is restored. Does nothing with PostgreSQL,
+     * which has no such list.
      */
     readonly recordErasure: (
       subject: ErasureSubject,

@@ -22,7 +22,7 @@ export function takeTurn(work: () => void): void {
 }
 
 /**
- * Resolves in a turn of the event loop that has time left. If several callers wait, each one's work runs before the next caller
+ * Resolves in a turn of the event loop that has time left. If several callers wait, each one runs its work before the next one
  * continues.
  */
 export const waitForTurn = (): Promise<void> => new Promise((resolve) => setImmediate(takeTurn, resolve));

@@ -39,7 +39,7 @@ function probeWaitMs(reason: PauseReason, failures: number, random: number): num
 
 /**
  * During a pause, one message at a time probes the channel. A probe that finds the channel still unusable does not count as an
- * attempt. The pause ends once a probe is delivered, or fails for another known reason.
+ * attempt. The pause ends once a probe is delivered, or fails because of the message and not the channel.
  */
 export class ChannelPause {
   #reason: PauseReason | null = null;

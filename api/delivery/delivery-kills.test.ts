@@ -17,7 +17,7 @@ import { ORIGIN } from './testing/every-mail.ts';
 import { type SmtpPeer, startSmtpPeer } from './testing/smtp-peer.ts';
 import type { SubmitReply, SubmitRequest } from './testing/submit-program.ts';
 
-/** By default, one kill follows an email, one a notice. `npm run test:delivery` has 100 kills and 1,000 submissions. */
+/** By default, one kill after an email and one after a notice. `npm run test:delivery` has 100 kills and 1,000 submissions. */
 const KILLS = Number(process.env.DELIVERY_KILLS ?? 2);
 const SUBMISSIONS = Number(process.env.DELIVERY_SUBMISSIONS ?? KILLS * 10);
 const PROGRAM = programFile('api/delivery/testing/submit-program.ts');
@@ -54,7 +54,10 @@ function startProcess() {
 
 type RunningProcess = ReturnType<typeof startProcess>;
 
-/** Kills the process after a peer gets a message, before it is logged as sent. Every third kill is at a random time. */
+/**
+ * Kills the process after a peer gets a message, but before that message is logged as sent. Every third kill is at a random
+ * time.
+ */
 async function killProcess({ child, ended }: RunningProcess, kill: number): Promise<void> {
   if (kill % 3 === 0) await sleep(Math.random() * 400);
   else if (kill % 3 === 1) await smtp.waitForMails(smtp.received.length + 1 + Math.floor(Math.random() * 12));

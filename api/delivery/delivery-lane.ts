@@ -140,7 +140,7 @@ export class DeliveryLane<Delivery extends LaneDelivery> {
       });
   }
 
-  /** Starts no more deliveries, and aborts those that are still in flight after a timeout (ms). */
+  /** Starts no more deliveries, and after `timeoutMs` aborts those that are still in flight. */
   async stop(timeoutMs: number): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);

@@ -45,7 +45,7 @@ interface DeliveryOptions {
   readonly webhookOptions: Pick<WebhookWorkerOptions, 'box' | 'allowsLoopback'> | null;
 }
 
-/** Loads a sender's libraries when it sends its first message, so that the portal starts without waiting for them. */
+/** A sender that loads its libraries when it sends its first message, so that the portal starts without waiting for them. */
 function lazySender(maskedRecipient: Sender['maskedRecipient'], load: () => Promise<Sender['send']>): Sender {
   let loading: Promise<Sender['send']> | undefined;
   return {

@@ -21,8 +21,8 @@ export type AlertTeam = (alert: TeamAlert) => void;
 type SendAlert = (alert: TeamAlert, id: string, signal: AbortSignal) => Promise<SendOutcome>;
 
 /**
- * Sends alerts without the delivery queue, because some of them report that nothing can be stored. Alerts are retried
- * unless they are rejected permanently, but are lost if the portal stops.
+ * Alerts bypass the delivery queue, because some of them report that nothing can be stored. Each is retried like a delivery
+ * unless it is rejected permanently, but is lost if the portal stops.
  */
 export function createTeamAlerts(options: {
   readonly config: DeliveryConfig;

@@ -96,7 +96,7 @@ function endOfString(text: string, position: number): number {
 }
 
 interface ParsedObject {
-  /** Where the object, or the dictionary of a stream, ends. */
+  /** The offset at which the object ends or, for a stream, its dictionary. */
   readonly end: number;
   /** The tokens of a stream's dictionary, with names decoded and nested dictionaries left out; null for other objects. */
   readonly stream: readonly string[] | null;

@@ -17,7 +17,7 @@ async function start(points: Record<string, readonly HistoryPoint[]> = {}, index
   const counter = { reads: 0 };
   const read = index.history.bind(index);
   index.history = async (...query) => {
-    // Counts only reads of minutes, because each read of a chart for a day includes exactly one.
+    // Counts only the reads of minutes: reading a chart for a day includes exactly one of them.
     if (query[1] === 'minute') counter.reads += 1;
     return read(...query);
   };

@@ -97,7 +97,7 @@ type Body = ResponseOf<typeof history>;
 /** How long a chart is served before the index is checked for changes. */
 const CHECK_INTERVAL_MS = 3_000;
 
-/** The serialized answer is null until the first request. */
+/** `answer` is null until the chart is serialized for its first request. */
 interface CachedChart {
   readonly dataVersion: number;
   /** Monotonic ms. */

@@ -5,7 +5,7 @@ export const GROWTH_HOURS = [6, 12, 18, 24] as const;
 
 const HOUR_MS = 3_600_000;
 
-/** The balance (base units) a number of hours before `asOf` (Unix ms); null if unknown. */
+/** The balance (base units) `hours` hours before `asOf` (Unix ms); null if unknown. */
 interface EarlierBalance {
   readonly hours: number;
   readonly balance: bigint | null;

@@ -32,8 +32,8 @@ export function isLocalRequest(request: IncomingMessage, apiOrigin: string | nul
 }
 
 /**
- * Logs once if a caller forwards requests and is not a trusted proxy. The log line does not contain the
- * caller's address, which may be a visitor's.
+ * Returns middleware that logs once if a request was forwarded by a caller that is not a trusted proxy. The log line does not
+ * contain the caller's address, which may be a visitor's.
  */
 export function warnOfUnknownProxy(
   isTrusted: (address: string | undefined, hop: number) => boolean,

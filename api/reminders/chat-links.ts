@@ -14,7 +14,10 @@ export const newSubscriptionId = (): string => randomBytes(16).toString('base64u
 
 /** Links chats with the bot to wallets and records. A chat gets messages about what it is linked to. */
 export interface ChatLinks {
-  /** Links the chat, using the token of a link to the bot. @returns what it is now linked to; null if the token is not valid */
+  /**
+   * Links the chat, using the token of a link to the bot.
+   * @returns what the chat is now linked to; null if the token is invalid, used or expired, or its record was erased
+   */
   start(token: string, chatId: string): Promise<'reminder' | 'record' | null>;
   /** Ends all links of the chat. @returns how many there were */
   stop(chatId: string): Promise<number>;

@@ -63,7 +63,7 @@ interface ReminderJobContext {
   readonly now: () => number;
 }
 
-/** Queues the messages that are due, and deletes subscriptions that have ended. @returns how many messages were queued */
+/** Queues the messages that are due, and deletes old subscriptions (see `sweep`). @returns how many messages were queued */
 export async function queueReminders({
   subscriptions,
   reader,

@@ -64,7 +64,7 @@ const percentText = (value: number) => `${value}%`;
 
 export interface WeekFigures {
   readonly report: StoredReport;
-  /** The first day. `endDay` is the day after the last one. */
+  /** The first day, as a day number from `dayOf`. `endDay` is the day after the last one. */
   readonly from: number;
   readonly endDay: number;
 }

@@ -8,10 +8,13 @@ import { waitForTurn } from '../take-turn.ts';
 const SENT_AT_HOUR = 6;
 const PATTERN = '*/10 * * * *';
 
-/** The Monday of the week that the next report will cover, as a day of `dayOf`. */
+/** The Monday, as a day number from `dayOf`, of the week that the next report will cover. */
 export const nextReportMonday = (now: number): number => dueReportMonday(now) + 7;
 
-/** The Monday, as a day of `dayOf`, of the latest week for which a report is due. Reports on earlier weeks are no longer sent. */
+/**
+ * The Monday, as a day number from `dayOf`, of the latest week whose report is due. Reports on earlier weeks are no longer
+ * sent.
+ */
 export const dueReportMonday = (now: number): number => mondayOf(dayOf(now - SENT_AT_HOUR * 3_600_000)) - 7;
 
 /**

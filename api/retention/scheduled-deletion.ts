@@ -41,7 +41,7 @@ export function startDeletion(options: {
         if (signal.aborted) return;
         documentCount += await retention.deleteUnconfirmed(reference, now());
       }
-      // Read after the unconfirmed applications are closed, so that it includes those merged into them.
+      // Listed only after the unconfirmed applications are closed, so that applications merged into them are included.
       const decidedBefore = now() - documentRetentionDays * DAY_MS;
       for (const reference of await retention.applicationsWithDocumentsDue(decidedBefore)) {
         if (signal.aborted) return;

@@ -20,7 +20,9 @@ const MAX_REASON_LENGTH = 200;
  */
 export type ComputeUnitPriceEstimator = (writableAccounts: readonly string[]) => Promise<bigint>;
 
-/** A stake's priority fee in lamports (source: solana.com/docs/core/fees/fee-structure). */
+/**
+ * A stake's priority fee in lamports, from micro-lamports per compute unit (source: solana.com/docs/core/fees/fee-structure).
+ */
 export function priorityFee(price: bigint): bigint {
   return (price * BigInt(STAKE_COMPUTE_UNITS) + MICRO_LAMPORTS - 1n) / MICRO_LAMPORTS;
 }

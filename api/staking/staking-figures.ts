@@ -166,7 +166,7 @@ function distributionBody(
   return stakes && { ...distributionOf(stakes.content, now).fields, ...chainProvenance(source, stakes, now) };
 }
 
-/** When (Unix ms) the unlock schedule next changes if there is no new stake. */
+/** When (Unix ms) the unlock schedule next changes if the stakes stay the same. */
 export const nextUnlockChange = (content: StakesContent, now: number): number =>
   distributionOf(content, now).until;
 

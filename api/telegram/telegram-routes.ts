@@ -22,7 +22,10 @@ import type { PortalBot } from './portal-bot.ts';
 export interface TelegramContext {
   readonly diagnostics: Diagnostics;
   readonly testSender: TestSender;
-  /** Returns a link that opens the bot and sends it the token; undefined if Telegram does not answer. Null without a bot. */
+  /**
+   * Returns a link that opens the bot and sends it the token; undefined if Telegram does not answer. The field is null without
+   * a bot.
+   */
   readonly chatUrlFor: ((token: string) => Promise<string | undefined>) | null;
 }
 

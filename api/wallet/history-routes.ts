@@ -105,7 +105,7 @@ function rowOf(event: StoredEvent, rowContext: RowContext): WalletEvent {
   const { type, account, amount, signature, part, status, slot } = transactionRow(event, identity);
   const { price, isKnown } =
     event.blockTime === null ? { price: null, isKnown: false } : priceAt(prices, event.blockTime);
-  // If no price applied then, `price` is the nearest one: its time and interval are still reported.
+  // If no price was valid at the event's time, `price` is the nearest one: only its time and interval are reported.
   const validPrice = isKnown ? price : null;
   const absoluteAmount = event.delta < 0n ? -event.delta : event.delta;
   return {

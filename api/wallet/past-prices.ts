@@ -64,7 +64,7 @@ export function priceAt(
 
 const READ_INTERVAL_MS = 30_000;
 
-/** Reads all stored prices on demand, at most every 30 seconds. Concurrent requests share one read. */
+/** Returns a function that reads all stored prices, at most every 30 seconds. Concurrent requests share one read. */
 export function pastPriceReader(reader: Pick<IndexReader, 'history'>, monotonicNow: () => number) {
   let lastRead: {
     readonly at: number;

@@ -18,9 +18,9 @@ const REREAD_INTERVAL_MS = 2_000;
 const PAUSE_FACTOR = 20;
 
 /**
- * The wallets that have been proven at least once or whitelisted. They are read once and then kept in memory. A newly proven
- * wallet must not cause all wallets to be read again, because anyone can prove any number of wallets. If other programs can
- * change the store, all wallets are read every two seconds, or less often if a read takes long.
+ * The wallets that have been proven at least once or whitelisted, kept in memory. If only this process changes the store, they
+ * are read once, and newly proven wallets are added without another read, because anyone can prove any number of wallets. If
+ * other programs can change the store, all wallets are read every two seconds, or less often if a read takes long.
  */
 export class ProvenWallets {
   readonly #store: Pick<SessionStore, 'provenWallets'>;

@@ -103,7 +103,9 @@ interface NameContext {
   readonly monotonicNow: () => number;
 }
 
-/** Caches each name for ten minutes. Concurrent calls for a wallet share one read. */
+/**
+ * Returns a function that reads a wallet's name and caches it for ten minutes. Concurrent calls for a wallet share one read.
+ */
 function createNameReader({ stakeReads, figureInputs, monotonicNow }: NameContext) {
   const cache = new Map<string, { readonly until: number; readonly name: Promise<string | null> }>();
   return (wallet: string): Promise<string | null> => {

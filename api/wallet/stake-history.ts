@@ -11,7 +11,7 @@ export interface StakePoint {
 /** The fields of an event that `StakeHistoryBuilder` reads. The builder ignores all events except stakes and unstakes. */
 type StakeEvent = Pick<WalletEvent, 'kind' | 'delta' | 'slot' | 'historyTime'>;
 
-/** Computes a wallet's stake at each of its events, from the newest to the oldest. */
+/** Computes a wallet's stake after each of its events, from the newest event to the oldest. */
 export class StakeHistoryBuilder {
   readonly #slot: number;
   readonly #points: StakePoint[] = [];

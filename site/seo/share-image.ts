@@ -9,7 +9,7 @@ import favicon from '../public/favicon.svg?raw';
 const WIDTH = 1200;
 const HEIGHT = 630;
 const MARGIN = 80;
-/** The top of the gold rule, and the width of the half medallion above it. */
+/** The top of the gold rule, and the width of the half medallion above it, in pixels. */
 const RULE_Y = 556;
 const MEDALLION_WIDTH = 320;
 const COLORS = { ground: '#0B0C0E', text: '#F2EFE6', muted: '#A7A69E', gold: '#E3B341' };
@@ -21,7 +21,7 @@ async function readFont(weight: 400 | 600): Promise<Font> {
   return opentype.parse(file.buffer.slice(file.byteOffset, file.byteOffset + file.byteLength));
 }
 
-/** The medallion artwork, a black mask, recolored in gold. */
+/** The medallion artwork, which is drawn in black to serve as a mask, recolored in gold. */
 const medallion = medallionArtwork()
   .replace(/^<svg[^>]*>/, '<g opacity="0.5" stroke-width="1.4">')
   .replace('</svg>', '</g>')

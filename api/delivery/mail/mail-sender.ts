@@ -87,7 +87,7 @@ async function composeSpend(
   return renderMail(spendTemplate(spend, card.issued?.lastFour ?? null, context.origin), context);
 }
 
-/** The email about a submission; null if it is not stored, its address has changed, or the event has no email. */
+/** The email about a submission; null if the submission is not stored, its address has changed, or the event has no email. */
 export async function composeMail(
   delivery: MailDelivery,
   context: ComposeContext,
@@ -117,7 +117,10 @@ interface MailSenderOptions
   readonly reminders?: ReminderContext;
 }
 
-/** The template for an alert, admin link, mention or closed card (null if outdated); undefined for any other email. */
+/**
+ * The template of an alert, an admin link, a mention or a closed card, or null if it is outdated; undefined for any other
+ * email.
+ */
 async function otherTemplate(
   delivery: LeasedDelivery,
   context: MailSenderOptions,
@@ -128,7 +131,7 @@ async function otherTemplate(
   return isAboutCard(delivery) ? closedCardMail(delivery, context) : undefined;
 }
 
-/** Null if the email is outdated or the event has no email; `later` while the stakes are unknown. */
+/** The email for a delivery; null if it is outdated or the event has no email; `later` while the stakes are unknown. */
 async function composeAny(
   delivery: LeasedDelivery,
   context: MailSenderOptions,

@@ -13,9 +13,8 @@ export interface MailFile {
 
 export interface ComposedMail extends RenderedMail {
   /**
-   * Where replies go. Replies to an email to the team about a submission go to the applicant. Replies to any other
-   * email go to support, or to the address at which the portal receives emails. Null if they go to support but the site
-   * is not built, because support's address comes from the built site.
+   * For an email to the team about a submission: the applicant. For any other email: support, or the address at which the
+   * portal receives emails. Null if support's address is unknown because the site is not built.
    */
   readonly replyTo: MailAddress | null;
   /** The Message-ID of the email that this email replies to, without angle brackets. */
@@ -83,7 +82,7 @@ export function mailFields(mail: OutgoingMail) {
   };
 }
 
-/** Writes each email to an `.eml` file, which any mail program can open, instead of sending it. */
+/** A transport that writes each email to an `.eml` file, which any mail program can open, instead of sending it. */
 export function createMailOutboxTransport(folder: string): MailTransport {
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   return async (mail) => {

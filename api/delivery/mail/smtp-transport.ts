@@ -16,7 +16,7 @@ interface SmtpTimeouts {
 const TIMEOUTS: SmtpTimeouts = { connectMs: 15_000, greetingMs: 15_000, silenceMs: 45_000 };
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
-/** Opens a new connection for each email. */
+/** A transport that opens a new connection for each email. */
 export function createSmtpTransport(server: SmtpServer, timeouts: SmtpTimeouts = TIMEOUTS): MailTransport {
   const { host, port, isSecure, credentials } = server;
   const options = {

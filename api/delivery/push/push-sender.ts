@@ -25,7 +25,7 @@ interface PushSenderOptions {
   readonly timeoutMs?: number;
 }
 
-/** Encrypts reminders for a browser (RFC 8291), and sends them to its push service (RFC 8030). */
+/** A sender that encrypts each reminder for a browser (RFC 8291), and posts it to the browser's push service (RFC 8030). */
 export function createPushSender(options: PushSenderOptions): Sender['send'] {
   const { reminders, vapid, contact, allowsLoopback, timeoutMs } = options;
   return async (delivery, signal) => {

@@ -16,7 +16,7 @@ interface OutgoingNotice {
 
 export type NoticeTransport = (notice: OutgoingNotice, signal: AbortSignal) => Promise<SendOutcome>;
 
-/** Writes each notice to a `.json` file instead of sending it. */
+/** A transport that writes each notice to a `.json` file instead of sending it. */
 export function createNoticeOutboxTransport(folder: string): NoticeTransport {
   return ({ chatId, text, delivery }) => {
     const content = JSON.stringify({ chat_id: chatId, text }, null, 2);

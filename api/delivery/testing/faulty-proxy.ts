@@ -9,7 +9,7 @@ export type ConnectionFault = {
 
 export interface FaultyProxy {
   readonly port: number;
-  /** Sets where each session that starts from now on breaks. With null, sessions keep their connection. */
+  /** Breaks later sessions in this way; with null, they keep their connection. */
   loseConnectionsAt(fault: ConnectionFault | null): void;
   readonly lostCount: number;
   close(): Promise<void>;

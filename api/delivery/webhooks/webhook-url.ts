@@ -5,8 +5,8 @@ const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '
 const isOnLoopback = (url: string): boolean => LOOPBACK_HOSTS.has(new URL(url).hostname);
 
 /**
- * Whether receivers may be on the portal's own machine. Only a trial allows that: it uses the embedded ledger, and has no
- * public origin or one on loopback. On a server, other programs listen on loopback and trust every request from it.
+ * Whether receivers may be on the portal's own machine: only with the embedded ledger, and with no public origin or one on
+ * loopback. On a server, other programs listen on loopback and trust every request from it.
  */
 export function mayReachLoopback(chain: ChainName, publicOrigin: string | null): boolean {
   return chain === 'embedded-ledger' && (publicOrigin === null || isOnLoopback(publicOrigin));

@@ -33,7 +33,10 @@ const LEASE_MS = 60_000;
 const DRAIN_TIMEOUT_MS = 6_000;
 /** The endpoints are read this many milliseconds after a wake-up, so that many submissions cause only one read. */
 const WAKE_DELAY_MS = 50;
-/** Milliseconds between two reads of the endpoints, which other replicas may change. Leases are reclaimed as often. */
+/**
+ * Milliseconds between two reads of the endpoints, which other replicas may change. Expired leases are reclaimed at the same
+ * interval.
+ */
 const REFRESH_INTERVAL_MS = 30_000;
 const ALL_LEASES = Number.MAX_SAFE_INTEGER;
 
@@ -75,7 +78,7 @@ export async function startWebhookWorker(options: WebhookWorkerOptions): Promise
     const sender = createWebhookSender(currentEndpoint, { ...options, now });
     const lane = new DeliveryLane('webhook', queueOf(endpoint.id), sender, {
       ...laneOptions,
-      // Host name lookups share a few threads. A failing endpoint gets one event at a time, so that some stay free.
+      // Host name lookups share a few threads. A failing endpoint gets one event at a time, so that some threads stay free.
       get maxInFlight() {
         return currentEndpoint().failingSince === null ? MAX_IN_FLIGHT : 1;
       },

@@ -29,7 +29,7 @@ export interface LoanAnswer {
   };
 }
 
-/** Sends an application as the page does. `changes` replaces parts of the form; null omits a part. */
+/** Sends a loan application as the form does. `changes` replaces parts of the form; null omits a part. */
 export async function sendLoan(
   port: number,
   changes: Readonly<Record<string, string | File | null>> = {},

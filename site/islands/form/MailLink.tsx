@@ -59,7 +59,10 @@ const REMINDER_ACTIONS: Readonly<Record<LinkAction, ActionTexts>> = {
   },
 };
 
-/** Opened by a link in an email. Confirms the address or stops the emails, but only on a click: mail scanners open links. */
+/**
+ * Opened from a link in an email. Waits for a click before it confirms the address or stops the emails, because mail scanners
+ * open links.
+ */
 export default function MailLink({ subscription }: { readonly subscription: 'weekly-report' | 'reminders' }) {
   const actions = subscription === 'reminders' ? REMINDER_ACTIONS : WEEKLY_REPORT_ACTIONS;
   const [stage, setStage] = useState<Stage>({ kind: 'loading' });

@@ -13,7 +13,7 @@ interface ModalDialogProps {
 /** A click outside the dialog, Escape or one of its own buttons closes it. */
 export function ModalDialog({ labelledby, isBusy, onClose, children }: ModalDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  /** Whether the last press began outside the dialog. If not, a click outside may end a drag that selected text. */
+  /** Whether the last press began outside the dialog. A drag that selects text begins inside, and must not close the dialog. */
   const isPressedOutside = useRef(false);
   // Runs before the browser paints, so that the next key press goes to the dialog.
   useLayoutEffect(() => {

@@ -64,7 +64,8 @@ export function useFields(
   const [defaultValues] = useState((): FieldValues => {
     const values = Object.entries(spec.fields).map(([name, { kind }]) => {
       if (kind === 'file') return [name, null];
-      // During hydration, the element with this id is this form's own field. After that, it would be another form's field.
+      // During hydration, the element with this id is this form's own field. In a form that is added later, it would be another
+      // form's field.
       const typedText = isHydrated ? '' : textTypedBeforeHydration(idOf({ idPrefix }, name));
       return [name, typedText || (initialValues[name] ?? '')];
     });

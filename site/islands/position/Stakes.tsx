@@ -11,7 +11,7 @@ import styles from './position.module.css';
 
 type OpenStake = WalletPosition['stakes'][number];
 
-/** The event's id is stable, so that importing the file again replaces the event. */
+/** The calendar event's id is stable, so that importing the file again replaces the event. */
 export function unlockCalendarFile(stake: OpenStake, wallet: string, writtenAt: number) {
   const event = {
     uid: `${stake.entry}@blackduck-portal`,
@@ -30,7 +30,10 @@ export function unlockCalendarFile(stake: OpenStake, wallet: string, writtenAt: 
 interface StakesProps {
   readonly position: WalletPosition;
   readonly link: ExplorerLink | null;
-  /** Starts the withdrawal of a stake. The chain's clock decides whether the lock is over. Null while a withdrawal is open. */
+  /**
+   * Starts the withdrawal of a stake. The page does not check the lock, because the chain's clock decides whether it is over.
+   * Null while a withdrawal is open.
+   */
   readonly withdraw: ((entry: string) => void) | null;
 }
 

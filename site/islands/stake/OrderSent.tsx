@@ -19,7 +19,7 @@ interface OrderTexts {
   readonly noun: 'stake' | 'withdrawal';
   /** Shown after a failure, to say that nothing changed, such as `Nothing was withdrawn.` */
   readonly unchangedText: string;
-  /** The end of a sentence: where the visitor will find the result later. */
+  /** Where the visitor will find the result later, as the end of a sentence: `the stake will show under My Position.` */
   readonly resultLocation: string;
 }
 

@@ -20,7 +20,7 @@ interface OutlookProps {
   readonly startsAt: number | null;
 }
 
-/** Must be shown next to the terms of a stake. */
+/** The expected result of a stake. Always show it next to the terms of staking. */
 export function Outlook({ amount, outlook, startsAt }: OutlookProps) {
   // Dates computed when the page was built would be wrong, so dates are shown only after hydration.
   const isHydrated = useHydrated();

@@ -222,7 +222,10 @@ interface TiersProps {
   readonly isBusy: boolean;
 }
 
-/** The tiers that the wallet can still reach, then those for which it lacks BD. */
+/**
+ * The tiers that the wallet can reach (all tiers above its stake if the balance is unknown), then those for which it has too
+ * little BD.
+ */
 function Tiers({ isBalanceKnown, tiers, choose, isBusy }: TiersProps) {
   const reachableTiers = tiers.filter(({ shortfall }) => shortfall === null);
   const unreachableTiers = tiers.filter(({ shortfall }) => shortfall !== null);

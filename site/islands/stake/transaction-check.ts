@@ -86,7 +86,7 @@ export function readTransaction(bytes: Uint8Array) {
     /** Base58. A missing signature is all zeros. */
     signatures,
     feePayer,
-    /** If so, the transaction cannot be checked, because only the chain can resolve accounts from lookup tables. */
+    /** If true, the transaction cannot be checked: only the chain can resolve accounts from lookup tables. */
     usesLookupTables,
     instructions,
   };
@@ -121,8 +121,9 @@ function findStakingInstruction(bytes: Uint8Array, walletAddress: string) {
 }
 
 /**
- * Whether a transaction does exactly what the visitor saw: one stake of this amount for the stated lock, paid by this wallet.
- * Compares significant digits, because the page does not know the decimals of BD.
+ * Whether a transaction is the stake that the visitor saw: a single stake of this amount for the stated lock, with this wallet
+ * as the fee payer. Compares only the significant digits of the amount, not its power of ten, because the page does not know
+ * the decimals of BD.
  */
 export function matchesShownStake(
   bytes: Uint8Array,

@@ -19,7 +19,7 @@ import '../../styles/tables.css';
 const MARKET_SUPPLY = formatCompact(MARKET_SUPPLY_BD.toString());
 const STREAMFLOW_ALLOCATION = formatCompact(STREAMFLOW_ALLOCATION_BD.toString());
 
-/** An unknown term is shown as a dash, and so is the result. */
+/** If a term is unknown, the term and the result are shown as dashes. */
 function ReducedSupplyFormula({ view, labels }: SupplySectionProps) {
   const liveAmount = (part: PartName) => {
     const row = view.rows.find((each) => each.part === part);

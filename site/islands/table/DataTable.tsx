@@ -18,9 +18,9 @@ interface DataTableProps<Row extends RowData> {
   readonly spec: TableSpec<Row>;
   /** Null while the rows load. */
   readonly rows: readonly Row[] | null;
-  /** Shown in place of the table if it has no rows or they could not be loaded. */
+  /** Shown in place of the table if `rows` is empty. */
   readonly emptyContent: ReactNode;
-  /** The age of the rows, shown next to their count. */
+  /** Shown next to the row count, such as the age of the rows. */
   readonly note?: ReactNode;
   /** The number of placeholder rows while the table loads; 0 if it will probably be empty. */
   readonly skeletonRows?: number;

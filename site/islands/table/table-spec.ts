@@ -19,7 +19,7 @@ export const TABLE_FEATURES = tableFeatures({
     readonly isFigure?: boolean;
     /** Whether the column takes up the remaining width, and truncates its text. */
     readonly isFlexible?: boolean;
-    /** The column's place in a narrow list of the dashboard. `none` hides the column there. */
+    /** The column's place in the admin dashboard's lists while they are narrow. `none` hides the column there. */
     readonly slot?: 'who' | 'what' | 'state' | 'age' | 'reference' | 'action' | 'select' | 'none';
   },
 });

@@ -86,7 +86,7 @@ export function readTableView(query: string, options: TableViewOptions): TableVi
   };
 }
 
-/** Parameters with their initial value are left out. */
+/** Writes a view to a query. Leaves out parameters that have their initial value. */
 export function writeTableView(query: string, view: TableView, options: TableViewOptions): string {
   const parameters = new URLSearchParams(query);
   const setParameter = (parameter: string, value: string | null) => {

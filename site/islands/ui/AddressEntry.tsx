@@ -55,7 +55,7 @@ export function AddressEntry(props: AddressEntryProps) {
           aria-describedby={isInvalid ? `${id}-error` : `${id}-hint`}
           onChange={({ target }) => onText(target.value)}
         />
-        {/* Disabled before hydration, when submitting would lose the text, but not while busy, to keep the focus. */}
+        {/* Disabled before hydration, when submitting would lose the text. Enabled while busy, so that it keeps the focus. */}
         <button
           type="submit"
           className={isSecondary ? 'button' : 'button gold'}

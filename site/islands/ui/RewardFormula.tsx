@@ -9,7 +9,7 @@ interface RewardFormulaProps {
   readonly reward: string;
 }
 
-/** Must be shown next to the lock and the terms of the yield. */
+/** Always show this formula next to the lock and the terms of the yield. */
 export function RewardFormula({ staked, reward }: RewardFormulaProps) {
   return (
     <p className={styles.formula}>

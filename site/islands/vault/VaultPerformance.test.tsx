@@ -7,7 +7,7 @@ import { growthRows, PerformancePanel } from './VaultPerformance.tsx';
 
 type Growth = VaultMetrics['growth'];
 
-/** `percents` maps the length of a window in hours to its growth. A missing window has no history. */
+/** `percents`: the growth in percent, by length of the window in hours; null if unknown. A missing window has no history. */
 const growthOf = (percents: Readonly<Record<number, string | null>>): Growth =>
   [6, 12, 18, 24].map((hours) => {
     const percent = percents[hours];

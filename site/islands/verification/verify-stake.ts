@@ -105,7 +105,7 @@ async function resultIn(
 ): Promise<CheckResponse | null> {
   let result: CheckResponse | null = null;
   let failure: StakeCheckError | null = null;
-  // Reads to the end, because the portal closes the stream after its last event.
+  // Reads on after the result, because stopping early would cancel the request. The portal closes the stream after the result.
   for await (const { event, data } of eventsIn(body)) {
     const content = JSON.parse(data);
     if (event === 'failure') failure = checkError(new RequestError(content.status, '', data));

@@ -3,7 +3,7 @@ import { MEMO_PROGRAM } from '../../../data/model/solana-programs.ts';
 
 const SIGNATURE_BYTES = 64;
 
-/** A length in Solana's compact-u16 encoding; at most 16,383. */
+/** Encodes a length of at most 16,383 in Solana's compact-u16 encoding. */
 const compactLength = (length: number) => (length < 0x80 ? [length] : [(length & 0x7f) | 0x80, length >> 7]);
 
 /**

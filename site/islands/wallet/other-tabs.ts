@@ -8,8 +8,8 @@ export const announceSessionChange = () =>
   writeStored('localStorage', SESSION_CHANGE_KEY, String(Date.now()));
 
 /**
- * Calls `onWallet` or `onSession` when another tab changes the wallet or its session. Calls both when the page returns from the
- * back-forward cache.
+ * Calls `onWallet` when another tab changes the wallet, and `onSession` when it changes the session. Calls both when the page
+ * returns from the back-forward cache.
  */
 export function followOtherTabs(onWallet: () => void, onSession: () => void): void {
   addEventListener('storage', ({ key }) => {

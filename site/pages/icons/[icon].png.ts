@@ -2,7 +2,7 @@ import type { APIRoute, GetStaticPaths } from 'astro';
 import sharp from 'sharp';
 import favicon from '../../public/favicon.svg?raw';
 
-/** Icons of the installed app. A full icon fills its whole square, because the system crops it to its own icon shape. */
+/** Icons of the installed app. A full icon fills the whole square, because the system crops it to the shape of its icons. */
 const ICONS = [
   { name: 'icon-192', size: 192, isFull: false },
   { name: 'icon-512', size: 512, isFull: false },

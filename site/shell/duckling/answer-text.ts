@@ -36,7 +36,8 @@ function createTable(rows: readonly string[], name: string): HTMLElement {
 
 /**
  * Creates elements for a text whose paragraphs are separated by blank lines. If a paragraph's first line is the title of a
- * source, that line becomes a heading. Paragraphs with tabs become the rows of a table, named after the heading above it.
+ * source, that line becomes a heading. Consecutive paragraphs with tabs become the rows of one table, which is named after the
+ * heading above it.
  * @param tableName the name of a table that has no heading above it
  */
 export function textElements(

@@ -12,7 +12,7 @@ export interface Turn {
 }
 
 const STORAGE_KEY = 'ducklingChat';
-/** When there are more, the oldest turns are dropped. */
+/** If there are more turns, the oldest are dropped. */
 export const MAX_TURNS = 50;
 
 function asObject(value: unknown): Readonly<Record<string, unknown>> {
@@ -36,7 +36,7 @@ function turnOf(value: unknown): Turn | null {
 export type ChatHistory = ReturnType<typeof createChatHistory>;
 
 /**
- * Stores this tab's turns, oldest first: in session storage, or in memory if the browser blocks storage.
+ * A store for this tab's turns, oldest first. It uses session storage, or memory if the browser blocks storage.
  * @param notKeptText replaces the text of answers that are not stored
  */
 export function createChatHistory(storage: () => Storage, notKeptText: string) {

@@ -24,7 +24,7 @@ interface OpenQuestion {
   readonly failure: { readonly message: string; readonly at: number } | null;
 }
 
-/** Recent questions, latest first. They give a short question its context. Older ones are probably about something else. */
+/** Recent questions, latest first: the context of a short question. Older questions are probably about something else. */
 function recentQuestions(turns: readonly Turn[], now: number): readonly string[] {
   return turns
     .filter(({ askedAt }) => now - askedAt < PORTAL_LIMITS.chatEarlierMinutes * 60_000)

@@ -156,7 +156,7 @@ export function toggleSearch(term: string): void {
   dialog.showModal();
   if (term === '') input.select();
   else input.value = term;
-  // Preloads the index. If this fails, the first search reports the error.
+  // Preloads Pagefind. If this fails, the first search reports the error.
   void loadPagefind().catch(() => undefined);
   void runSearch();
 }

@@ -5,11 +5,11 @@ import { fromBase64 } from '../base64.ts';
 
 const SIGNATURE_BYTES = 64;
 const KEY_BYTES = 32;
-/** The top bit of a versioned message's first byte. A legacy message starts with its header. */
+/** The top bit of a message's first byte, set if the message has a version. Otherwise, the first byte belongs to the header. */
 const VERSION_FLAG = 0x80;
 const HEADER_BYTES = 3;
 
-/** A length in Solana's compact-u16 encoding, and its size in bytes. */
+/** Decodes a length in Solana's compact-u16 encoding. `size`: the number of bytes that the encoded length takes up. */
 function compactLength(bytes: Uint8Array, offset: number): readonly [length: number, size: number] {
   let length = 0;
   for (let size = 0; size < 3; size += 1) {

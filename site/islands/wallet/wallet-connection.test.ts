@@ -165,7 +165,7 @@ describe('connecting', () => {
         device: () => PHONE,
         wait: async (milliseconds) => {
           done.push(`wait ${milliseconds}`);
-          wallets.push(app.wallet);
+          wallets.push(fakeWallet({ connectResult: new Error('locked') }).wallet, app.wallet);
         },
       });
       await connection.connect();

@@ -156,7 +156,8 @@ export function createWalletConnection(deps: ConnectionDeps) {
     $walletNotice.set({ kind: 'opening-app', name: app.name, href });
     await deps.wait(APP_CHECK_DELAY_MS);
     for (const wallet of deps.listWallets()) {
-      const account = await requestAccount(wallet, true);
+      // Ignores a wallet that fails, because another one may share an account.
+      const account = await requestAccount(wallet, true).catch(() => null);
       if (account) return { wallet, account };
     }
     return null;

@@ -31,7 +31,7 @@ export function toNamesFile(names: OwnNames): NamesFile {
   };
 }
 
-/** Empty if there are no names, or the browser blocks storage. */
+/** Empty if there are no names, if the stored text is invalid, or if the browser blocks storage. */
 export function readOwnNames(): OwnNames {
   const text = readStored('localStorage', STORAGE_KEY);
   if (text === null) return NO_NAMES;

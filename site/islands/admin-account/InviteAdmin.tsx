@@ -11,7 +11,7 @@ import { ModalDialog } from '../form/ModalDialog.tsx';
 import { OneTimeLink, ROLE_NEEDED, RoleField } from './ManageAdmin.tsx';
 
 interface InviteAdminProps {
-  /** Empty for a new invitation. */
+  /** Empty for a new invitation; otherwise, the address whose unused link is renewed. */
   readonly initialEmail: string;
   readonly sendsMail: boolean;
   readonly onClose: () => void;

@@ -77,7 +77,7 @@ describe('the account page', () => {
     ['shows the team to an owner', 'owner', true],
   ] as const)('%s', async (_case, role, isShown) => {
     await open(ownSession(role), undefined, [member({ isSelf: true })]);
-    // The team is loaded on demand.
+    // The code of the team section is loaded on demand.
     if (isShown) {
       const isLoaded = () => expect(page.root.querySelector('#team')).not.toBeNull();
       await vi.waitFor(isLoaded, { timeout: 60_000 });
@@ -329,7 +329,7 @@ describe('the team section', () => {
   });
 });
 
-// These user agents leave out the parts that all browsers send.
+// Shortened user agents, without the parts that all browsers send.
 it.each([
   ['(Windows NT 10.0; Win64; x64; rv:143.0) Gecko/20100101 Firefox/143.0', 'Firefox on Windows'],
   ['(Windows NT 10.0; Win64; x64) Chrome/141.0.0.0 Safari/537.36 Edg/141.0.0.0', 'Edge on Windows'],

@@ -56,7 +56,7 @@ export default function LoginForm() {
   }, [isCodeNeeded]);
 
   const passkeyRequest = useRef<AbortController | null>(null);
-  /** Offers passkeys in the username field's autofill until the page closes or the admin signs in another way. */
+  /** Offers passkeys in the username field's autofill until the page closes or the admin chooses another way to sign in. */
   const offerPasskeys = async () => {
     const passkeys = await import('../../data/passkeys.ts').catch(() => null);
     if (!(await passkeys?.hasPasskeyAutofill())) return;

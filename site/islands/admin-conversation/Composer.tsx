@@ -96,7 +96,7 @@ export default function Composer({ conversation, kind, subject: contactSubject, 
     const gap = UNFILLED_LINE.exec(filledText);
     if (gap === null) return;
     const end = gap.index + gap[0].length;
-    // Does not select the dash of a list item.
+    // In an empty list item, the caret goes after the dash.
     findField('text')?.setSelectionRange(gap[0] === '…' ? gap.index : end, end);
   };
   const applyTemplate = (id: string) => {
@@ -107,7 +107,7 @@ export default function Composer({ conversation, kind, subject: contactSubject, 
     }));
     const template = filledTemplates.find((one) => one.id === id);
     if (template === undefined) return;
-    // Replaces an unedited template, even if it was inserted before the record was closed and opened again.
+    // An unedited template is recognized by its text, so that it is replaced even after the record was closed and opened again.
     const typedText = text.trimEnd();
     const lastText = filledTemplates.find((one) => typedText.endsWith(one.text))?.text ?? '';
     const ownText = typedText.slice(0, typedText.length - lastText.length).trim();

@@ -11,7 +11,7 @@ const ACCEPTED_TYPES = 'application/pdf,image/jpeg,image/png,image/webp,text/pla
 const MAX_MEGABYTES = FILE_LIMITS.bytesPerReply / 1_000_000;
 const UPLOAD_FAILED = 'The upload failed. Remove the file, then attach it again.';
 
-/** A file that is not stored: it is waiting, is being sent, was rejected, or could not be uploaded. */
+/** A chosen file that is not on the server: waiting, being sent, rejected or failed. */
 interface Upload {
   readonly file: File;
   /** The fraction sent so far, from 0 to 1. */

@@ -860,7 +860,7 @@ describe('a message to the person who sent a record', () => {
     await page.settle();
     expect(page.root.querySelector<HTMLTextAreaElement>('#reply-text')?.value).toBe('We refund it today.');
     expect(location.reload).not.toHaveBeenCalled();
-    // Another admin signs in without ending this session first, for example by an invitation's link in another tab.
+    // Another admin signs in without ending this session first, for example with an invitation link in another tab.
     await page.advance(0, () => storeAdminSession('other', { username: 'grace' }));
     expect(location.reload).toHaveBeenCalledOnce();
   });

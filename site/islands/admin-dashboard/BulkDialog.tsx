@@ -66,7 +66,7 @@ export function BulkDialog({ action, records, onClose }: BulkDialogProps) {
       const changedReferences = changedReferencesIn(response.body.records);
       setResults(response.body.records);
       $batchReferences.set(action.kind === null ? [] : changedReferences);
-      // If no record was left out, a toast is enough. For decisions, `UndoToast` shows the toast.
+      // If no record was left out, the dialog closes and a toast is enough. For decisions, `UndoToast` shows the toast.
       if (changedReferences.length === records.length) {
         close?.();
         if (action.kind === null)
@@ -231,7 +231,8 @@ function Outcomes({ records, results, isDone, showsStatus }: OutcomesProps) {
       </p>
       <ul
         key={String(isDone)}
-        // Takes the focus from the button. Otherwise, pressing the same key twice would make the change before it is read.
+        // Takes the focus from the button. Otherwise, a second press of Enter would make the change before the admin reads the
+        // preview.
         ref={focusOnMount}
         className={styles.outcomes}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: without a tab stop, the keyboard could not scroll the list

@@ -43,7 +43,7 @@ async function exportView(
   await saveExport(list, format, await adminFetch('POST', PATHS.adminExport(list), { payload }));
 }
 
-/** The field's label in the record dialog or in the list. If it has neither, its name split into words. */
+/** The field's label in the record dialog or in the list. A field without a label gets its name, split into words. */
 function labelOfField(list: ListId, field: string): string {
   const { columns, dialogFields } = listDefinition(list);
   const fallbackLabel = field.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

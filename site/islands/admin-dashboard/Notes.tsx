@@ -82,7 +82,8 @@ function Note({ note, reference }: { readonly note: RecordNote; readonly referen
   };
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    // Without this, a second submit would wait for the mentions until the first one ends, and then fail as outdated.
+    // Without this check, a second submit could look up mentions while the first is saved. It would then be sent, and fail as
+    // outdated.
     if (isBusy) return;
     if (draft === null || draft.trim() === '')
       return showError('The note is empty. Enter some text, or remove the note.');
@@ -179,7 +180,8 @@ export function Notes({ stored: storedRecord }: { readonly stored: StoredRecord 
   });
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    // Without this, a second submit would wait for the mentions until the first one ends, and then add the note again.
+    // Without this check, a second submit could look up mentions while the first is saved. It would then be sent, and add the
+    // note again.
     if (isBusy) return;
     if (text.trim() === '') return setError('Enter a note.');
     const idsOrError = await findMentions(text);

@@ -69,7 +69,7 @@ export function RecordReview({ storedRecord, initialAction, onBusy, onNext }: Re
   const makeDecision = async (decision: Decision) => {
     const result = await decide(decision);
     if (result === null) return false;
-    // After a failure, the form stays open. After a conflict, it reopens with the reason that was entered.
+    // After a failure, the form stays open. After a conflict, it closes, but keeps the reason for the next time it opens.
     if (result.kind !== 'failed') setChosenActionId(null);
     setDecisionOutcome(result);
     return result.kind === 'done';

@@ -121,7 +121,7 @@ const otherDeliveryLabel = (row: object): string | undefined =>
     ? Object.entries(OTHER_DELIVERY_LABELS).find(([subject]) => subject === row.kind)?.[1]
     : undefined;
 
-/** A row without a record cannot be opened. */
+/** Whether a row is a delivery that is not about a record. Such a row cannot be opened. */
 export const isRecordless = (row: object): boolean => otherDeliveryLabel(row) !== undefined;
 
 type Overrides<Row> = { readonly [Field in keyof Row]?: (row: Row) => ReactNode };

@@ -4,7 +4,10 @@ import { readView } from './dashboard-route.ts';
 
 export type SavedView = Pick<ListView, 'q' | 'filters' | 'sort' | 'order' | 'rows'>;
 
-/** Converts a saved view. Drops filters and a sort field that the list no longer has, and names them in `droppedNames`. */
+/**
+ * Converts a saved view to a view of the list. Drops filters and a sort field that the list no longer has, and returns their
+ * names.
+ */
 export function viewFromSaved(
   list: ListId,
   savedView: SavedView,

@@ -39,7 +39,7 @@ export function useSelection(viewKey: string) {
       has: (reference: string) => selectedRecords.has(reference),
       change,
       clear: () => change([...selectedRecords.values()], false),
-      /** Selects or deselects a record. With `isRange`, applies to all records from the last toggled record to this one. */
+      /** Selects or deselects a record or, with `isRange`, all records from the last toggled record to this one. */
       toggle: (record: SelectedRecord, rows: readonly SelectedRecord[], isRange = false) => {
         const recordIndex = rows.findIndex(
           ({ referenceNumber }) => referenceNumber === record.referenceNumber,

@@ -36,8 +36,8 @@ export function useFocusAfterDialog(
     if (reference === null || isFetching) return;
     rowToFocus.current = null;
     const { activeElement } = document;
-    // The focus may be on another control, for example in the search field after a search closed the record. It then stays
-    // there. The area around the rows is not a control: the browser returns the focus to it after a click in a row.
+    // The focus stays on another control, for example on the search field after a search closed the record. The area around the
+    // rows is not a control: the browser returns the focus to it after a click in a row.
     const isElsewhere =
       reference !== '' &&
       activeElement?.matches('a, button, input, select, textarea') &&
@@ -53,7 +53,7 @@ interface ListActions {
   readonly startAction: (reference: string, action: 'approved' | 'refused') => void;
   /** Shows the record in the row that the focus moved to; null if no record is shown beside the list. */
   readonly browse: ((reference: string) => void) | null;
-  /** Closes the record beside the list, or ends the selection. */
+  /** Closes the record beside the list, or clears the selection; null if neither is possible. */
   readonly close: (() => void) | null;
   readonly select: (reference: string) => void;
 }
@@ -121,13 +121,14 @@ export function openNeighbor(reference: string, step: 1 | -1): void {
     ?.click();
 }
 
-/** The control of a dialog that last had the focus. */
+/** The element in a dialog that was focused last. */
 let lastFocused: EventTarget | null = null;
 
 /**
- * Calls `onKey` when a key is pressed without Ctrl, Meta or Alt in the dialog that contains `element`, except in its
- * fields. Also calls it for keys that are pressed in the row of the shown record and not handled by the list, and for
- * keys that are pressed while nothing has the focus because the dialog's focused control is gone.
+ * Calls `onKey` when a key is pressed without Ctrl, Meta or Alt:
+ * - in the dialog that contains `element`, except in its fields,
+ * - in the row of the shown record, if the list does not handle the key,
+ * - while nothing has the focus because the dialog's focused control is gone.
  */
 export function useDialogKeys(element: RefObject<HTMLElement | null>, onKey: (event: KeyboardEvent) => void) {
   // Runs before the browser paints, so that no key press reaches the previous render's listener.

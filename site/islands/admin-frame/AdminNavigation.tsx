@@ -42,7 +42,7 @@ async function exportRows(list: ListId, format: ExportFormat): Promise<void> {
 // Loaded when first used. The palette is always loaded, because people type into it immediately after Ctrl+K.
 const KeysHelp = lazy(() => import('./KeysHelp.tsx'));
 
-/** Labels for counts of something other than open records. */
+/** Labels for the counts that do not count open records, by the id of the navigation entry. */
 const COUNT_LABELS: Readonly<Record<string, string>> = {
   'delivery-logs': 'failed',
   overview: 'unread mentions',

@@ -47,7 +47,10 @@ function startOfDay(day: string, daysLater = 0): string {
 
 const DAY_PATTERN = /^\d{4}-\d\d-\d\d$/;
 
-/** Ignores an incomplete reference number, and a date whose year has more than four digits. */
+/**
+ * The query parameters for a filter. They leave out an incomplete reference number, and a date whose year has more than four
+ * digits.
+ */
 function parametersOf({ actor, action, reference, from, to }: Filter): Record<string, string> {
   const typedReference = reference.trim().toUpperCase();
   return {

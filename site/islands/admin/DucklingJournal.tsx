@@ -31,7 +31,7 @@ export default function DucklingJournal() {
 }
 
 function AssistantReport() {
-  /** The first question of the open group; null if no group is open. */
+  /** The most frequent question of the open group; null if no group is open. */
   const [openQuestion, setOpenQuestion] = useState<string | null>(null);
   return (
     <section aria-labelledby="assistant" className={`${admin.section} ${styles.assistant}`}>

@@ -57,7 +57,7 @@ const REFRESH_INTERVAL_MS = 30_000;
 export const LIST_INTERVAL_MS = 10_000;
 /** Milliseconds within which an attempt to send a webhook event usually ends. */
 const ATTEMPT_MS = 2_000;
-/** This timeout is long, because password checks are slow and the server runs only a few at a time. */
+/** Milliseconds. Long, because password checks are slow and the server runs only a few at a time. */
 const CHANGE_TIMEOUT_MS = 30_000;
 
 const MAYBE_SAVED =
@@ -103,8 +103,8 @@ export const passkeysQuery = () => adminQuery<typeof Passkeys.passkeys>(PATHS.pa
 export const weeklyReportQuery = () => adminQuery<typeof Reports.weeklyReport>(PATHS.weeklyReport);
 
 /**
- * The report for the last `days` days, by day or by week. An empty `kind` selects all kinds of records. An incomplete report
- * is refreshed more often.
+ * The report for the last `days` days, by day or by week. An empty `kind` selects all kinds of records. A complete report is
+ * refreshed once a minute, an incomplete one every ten seconds.
  */
 export const reportQuery = ({ kind, ...query }: { days: string; by: string; kind: string }) =>
   queryOptions({

@@ -10,7 +10,7 @@ import { adminFetch } from './admin-session.ts';
 
 /** Milliseconds without a byte after which the stream counts as dead. The server sends a heartbeat every ten seconds. */
 const MAX_SILENCE_MS = 25_000;
-/** Milliseconds before the next attempt to connect: the first and the longest wait. Each failed attempt doubles it. */
+/** Milliseconds before the next attempt to connect: the first and the longest wait. Each failed attempt doubles the wait. */
 const RETRY_DELAY_MS = { first: 1_000, longest: 30_000 } as const;
 /** The shortest time in milliseconds between two reads of the changed lists. */
 const READ_INTERVAL_MS = 700;

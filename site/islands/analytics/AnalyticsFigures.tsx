@@ -67,7 +67,10 @@ export const ratioCard = (reading: Reading<AnalyticsOverview>) =>
     ({ overview }) => `${formatFull(overview.stakingRatioPercent)}%`,
   );
 
-/** Wallets that stake ÷ wallets that hold BD. Holders are counted less often, so the card shows the age of the holder count. */
+/**
+ * Wallets that stake ÷ wallets that hold BD. Holders are counted less often than stakers, so the card shows the age of the
+ * holder count.
+ */
 export function participationCard(reading: Reading<RealStaking>): CardContent {
   if (reading.kind !== 'known') return cardContentOf(ANALYTICS_REAL_STAKING.path, reading, () => '');
   const { stakingParticipation, holdersCounted, source: sourceName } = reading.body;

@@ -49,7 +49,7 @@ const STATUS_LABELS: Readonly<Record<Status, { readonly title: string; readonly 
   'card-issued': { title: 'Card issued', text: 'Your card is ready on the virtual card page.' },
 };
 
-/** The timeline does not explain these statuses if `ProvenStatus` shows the text about the decision. */
+/** The statuses that `ProvenStatus` explains to a proven applicant. The timeline then shows them without a text. */
 const DECIDED_STATUSES: ReadonlySet<Status> = new Set(['approved', 'refused', 'withdrawn', 'card-issued']);
 
 const KIND_LABELS: Readonly<Record<ApplicationStatusBody['kind'], string>> = {

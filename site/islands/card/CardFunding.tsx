@@ -14,7 +14,7 @@ interface FundingTexts {
   readonly title: string;
   readonly warning: string;
   readonly fee: string;
-  /** How transfers are credited: automatically, or by the team. */
+  /** How transfers are credited: `automatic` if the portal credits them, `manual` if the team does. */
   readonly automatic: string;
   readonly manual: string;
   readonly closed: string;

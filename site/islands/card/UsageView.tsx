@@ -111,7 +111,7 @@ export default function UsageView({ usage, testBadge, retry }: UsageViewProps) {
 
 interface SpendingMeterProps {
   readonly label: string;
-  /** US dollars, decimal text. */
+  /** In US dollars, as decimal text, like `limit`. */
   readonly spent: string;
   readonly limit: string;
 }

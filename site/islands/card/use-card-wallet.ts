@@ -37,7 +37,7 @@ export function useCardWallet() {
     /** Such as `Phantom`; null if no wallet is connected. */
     walletName,
     isConnecting,
-    /** Whether ownership of the wallet is proven; null while the server checks. */
+    /** Whether ownership of the wallet is proven; null until the server has answered. */
     isProven: walletAddress === null ? false : isProven,
     /** The proof of ownership; null if there is none, or if this page does not know it. */
     proof: walletAddress === null ? null : proof,

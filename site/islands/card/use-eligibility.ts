@@ -18,7 +18,7 @@ export type EligibilityReading =
     }
   | { readonly kind: 'failed'; readonly text: string; readonly retry: Retry };
 
-/** The staked part of the balance, as decimal text. */
+/** The staked BD as decimal text: the whole balance if the check found a stake entry, otherwise 0. */
 export function stakedText({ detectionMethod, bdBalanceText }: Eligibility): string {
   return detectionMethod === 'stake_entry' ? bdBalanceText : '0';
 }

@@ -23,7 +23,7 @@ import type { CardWallet } from './use-card-wallet.ts';
 export const SHOWN_SECONDS = 60;
 
 /**
- * The revealed card number and CVV. They are hidden after a limited time, and when this window loses the focus. They are kept
+ * The revealed card number and CVV. They are hidden after `SHOWN_SECONDS`, and when this window loses the focus. They are kept
  * only in this state, never in a cache, in storage or in a URL.
  */
 function useShownSecret() {
@@ -266,7 +266,10 @@ export function useOwnCard(wallet: CardWallet) {
   return {
     /** Null if the wallet has no card, or its ownership is not proven. */
     card,
-    /** The wallet's last card, if it was closed for a reason in `closedFor` and the wallet has no card now; otherwise null. */
+    /**
+     * The wallet's last card, if the wallet has no card now and the last one was closed for a reason that `closedFor` lists;
+     * otherwise null.
+     */
     lastClosed: (isProven === true && data?.lastClosed) || null,
     isReading: isFetching && !data,
     /** The reference number of the wallet's newest application; null if there is none. */
@@ -283,7 +286,7 @@ export function useOwnCard(wallet: CardWallet) {
     reveal: () => void reveal(),
     setFrozen: (frozen: boolean) => void setFrozen(frozen),
     changeLimits,
-    /** Where messages about the card go; null if there is no address. */
+    /** How messages about the card are sent: by email, or by email and Telegram; null if the wallet has no application. */
     noticesTo: data?.noticesTo ?? null,
     switchSpendNotices: (isOn: boolean) => void switchSpendNotices(isOn),
     close: () => void close(),

@@ -6,7 +6,7 @@ interface ChartActionsProps {
   readonly asTable?: boolean;
   /** Absent if the figure is already a table. */
   readonly onAsTableChange?: (asTable: boolean) => void;
-  /** The name of the files, without an extension. */
+  /** The name of the saved files, without an extension. */
   readonly fileName: string;
   readonly csv: () => string;
   /** The text below the title of the saved image: the range and the source. */

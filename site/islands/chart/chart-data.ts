@@ -41,7 +41,7 @@ export function useHistory(series: ChartSeries, range: ChartRange): Reading<Hist
 export interface LatestValue {
   /** When the value was read, Unix ms. */
   readonly at: number;
-  /** Exact decimal text; empty if the feed provides no volume. */
+  /** Exact decimal text; for the volume, empty if the feed does not provide it. */
   readonly text: string;
   readonly call: FigurePath;
 }

@@ -1,6 +1,6 @@
 /** The width of a saved image in pixels. */
 const WIDTH = 1_600;
-/** In CSS pixels. */
+/** The margins and the height of the head, in CSS pixels. */
 const MARGIN = 24;
 const HEAD_HEIGHT = 64;
 

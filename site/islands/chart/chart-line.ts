@@ -1,6 +1,6 @@
 import type { ChartRange } from '../../../data/contract/history.ts';
 
-/** A change in a value. The new value holds until the next point. Null means that the value is unknown. */
+/** A change in a value. The new value holds until the next point. `text` and `value` are null if the new value is unknown. */
 export interface ChartPoint {
   /** Unix ms. */
   readonly at: number;
@@ -121,8 +121,8 @@ export function nextStopIndex(key: string, index: number, count: number): number
 }
 
 /**
- * Leaves out points that would be invisible in a plot with this many columns, so that the rendering time does not grow with
- * the history. Keeps every gap, and the first, lowest, highest and last point of each column. No peak is lost.
+ * Leaves out points that would be invisible in a plot with this number of columns, so that the rendering time does not grow
+ * with the history. Keeps every gap, and the first, lowest, highest and last point of each column. No peak is lost.
  */
 export function thinPoints(
   points: readonly ChartPoint[],

@@ -12,7 +12,7 @@ export type Tone = 'gold' | 'green' | 'muted' | 'pale' | 'red';
 export interface Series {
   readonly label: string;
   readonly tone: Tone;
-  /** One value for each period; null if it is not known. */
+  /** One value for each period; null for an unknown one. */
   readonly values: readonly (number | null)[];
   /** The exact values as decimal text, for tables, files and screen readers, if `values` are rounded. */
   readonly texts?: readonly string[];
@@ -24,7 +24,7 @@ export interface ChartSpec {
   readonly shape: 'stack' | 'lines';
   readonly unit: 'count' | 'minutes' | 'BD';
   readonly series: readonly Series[];
-  /** Columns that only the table shows, as text. */
+  /** Values that are not drawn, as text for the table, the CSV file and screen readers. */
   readonly extraColumns: readonly { readonly label: string; readonly texts: readonly (string | null)[] }[];
 }
 

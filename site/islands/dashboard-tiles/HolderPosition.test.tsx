@@ -50,7 +50,7 @@ describe('the holder’s view on the dashboard', () => {
   });
 
   it('links to the card, even without a tier, or to the withdrawal once the lock has ended', () => {
-    // Without a tier, the card page is next too, because the team may have whitelisted the wallet.
+    // Even without a tier, the next step is the card page, because the team may have whitelisted the wallet.
     expect(nextHref(knownReading(stakingPosition(170, { tier: 'None' })))).toBe('/virtual-card');
     expect(nextHref(knownReading(stakingPosition(-1)))).toBe('/my-position');
   });

@@ -14,7 +14,7 @@ import { adminFetch } from '../admin/admin-session.ts';
 export type Diagnosis = ResponseOf<typeof telegramDiagnostics>;
 
 export const TEST_INTERVAL_MS = 5_000;
-/** Long, because the portal responds only after Telegram has. */
+/** Milliseconds. Long, because the portal waits for Telegram before it responds. */
 const SEND_TIMEOUT_MS = 20_000;
 
 /** Each read runs the tests, unless the server has results that are less than a second old. */

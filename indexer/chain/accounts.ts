@@ -49,8 +49,9 @@ export function isAddress(text: string): boolean {
 }
 
 /**
- * Token accounts and mints of SPL Token and Token-2022. Source: `spl-token` 4 and `spl-token-2022`, `state.rs`.
- * Token-2022 accounts may have extensions after the common part. In that case, the byte at offset 165 is the account type.
+ * The layouts of token accounts and mints, for SPL Token and Token-2022. Source: `spl-token` 4 and `spl-token-2022`,
+ * `state.rs`. Token-2022 accounts may have extensions after the common part. In that case, the byte at offset 165 is the
+ * account type.
  */
 
 export const MINT_SIZE = 82;
@@ -108,7 +109,7 @@ export function decodeTokenAccount(account: AccountBytes): TokenAccount | null {
   };
 }
 
-/** Null if the slice is not `OWNER_AND_AMOUNT`. */
+/** Null if the slice has the wrong length. */
 export function decodeOwnerAndAmount(slice: Uint8Array): Pick<TokenAccount, 'owner' | 'amount'> | null {
   if (slice.length !== OWNER_AND_AMOUNT.length) return null;
   return { owner: bs58.encode(slice.subarray(0, 32)), amount: viewOf(slice).getBigUint64(32, true) };

@@ -46,7 +46,10 @@ describe.each([
     bob = token.bob.publicKey.toBase58();
   });
 
-  /** Opens a non-associated token account of the vault's owner. In Token-2022, an associated account cannot change owners. */
+  /**
+   * Opens a token account for the vault's owner. It is not an associated account, because in Token-2022 those cannot change
+   * owners.
+   */
   const openAccount = () => {
     openedCount += 1;
     const key = ledgerKeypair(`watched-${openedCount}`);

@@ -73,7 +73,7 @@ function firstDigitIndex(bytes: Uint8Array, digits: Buffer): number {
   return begin;
 }
 
-/** Up to this length `bs58` is fast. Its time grows with the square of the length. */
+/** `bs58` is fast up to this many characters. Its time grows with the square of their number. */
 const MAX_FAST_LENGTH = 256;
 /** Ten kilobytes, the longest data that one program may pass to another, need fewer digits than this. */
 const MAX_TEXT_LENGTH = 14_000;

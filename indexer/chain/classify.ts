@@ -19,13 +19,13 @@ export interface Movement {
 }
 
 /**
- * The movements of a watched account. A failed transaction has none. Anyone can include the account in a transaction, so a
- * transaction that only includes it is not an event, nor is one that moves tokens in and out again. A transaction that opens or
- * closes the account, or changes its owner, is an event even if no tokens move (`other`, delta 0).
+ * The movements of a watched account; none if the transaction failed. A transaction that only lists the account is not an
+ * event, because anyone can list it. A transaction that moves tokens in and out again is not an event either. A transaction
+ * that opens or closes the account, or changes its owner, is an event even if no tokens move (`other`, delta 0).
  *
- * The amounts come from balances; instructions only label them. Each call to the staking program that moved the pool's vault is a
- * movement, in order. The rest of the balance change is one more movement (`other`): tokens sent directly to the vault are not a
- * stake, even in a transaction with a stake. All deltas add up to the balance change.
+ * The amounts come from balances; instructions only label them. Each call to the staking program that moved the pool's vault is
+ * a movement, in order of execution. The rest of the balance change is one more movement (`other`): tokens sent directly to the
+ * vault are not a stake, even in a transaction with a stake. All deltas add up to the balance change.
  */
 export function classify(transaction: DecodedTransaction, watched: WatchedAccount): readonly Movement[] {
   const index = transaction.accounts.indexOf(watched.address);
@@ -74,8 +74,8 @@ function movementsWithCalls(
 }
 
 /**
- * The signed amount of each call; null if an amount is missing and cannot be computed. If there is only one stake, the transfer
- * fee is subtracted from its amount, because the fee did not reach the pool.
+ * The signed amount of each call; null if an amount is missing and cannot be computed. A transfer fee does not reach the pool,
+ * so it is subtracted from the stake's amount if there is exactly one stake.
  */
 function amountsOfCalls(calls: readonly StakeCall[], delta: bigint): readonly bigint[] | null {
   const amounts = calls.map(({ kind, transfer }) =>
@@ -122,9 +122,9 @@ function combinedMovement(
 }
 
 /**
- * Amounts, by wallet, that undo the stakes and unstakes in the same transaction. Without them, the search for the
- * counterparty would miss a wallet that receives an amount from the vault and stakes it in the same transaction. Stakes
- * from the watched account itself are left out, because their counterparty is the pool.
+ * The amounts, by wallet, that undo the transaction's stakes and unstakes. Without them, the search for the counterparty would
+ * miss a wallet that receives BD from the vault and stakes it in the same transaction. Stakes by the watched account's owner
+ * are left out, because their counterparty is the pool.
  */
 function deltasOfStakes(
   { accounts, changes, stakeCalls }: DecodedTransaction,

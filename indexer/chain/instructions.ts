@@ -25,7 +25,7 @@ export interface StakeCall {
   readonly authorityIndex: number;
   /** The wallet that pays for a stake (not always the entry's wallet), or that receives the tokens of an unstake. */
   readonly holderIndex: number;
-  /** Null if the node does not record inner instructions. */
+  /** Null if no transfer was found, for example because the node does not record inner instructions. */
   readonly transfer: StakeTransfer | null;
 }
 
@@ -90,7 +90,7 @@ const MESSAGE_DEPTH = 1;
  *
  * @param messageInstructions the instructions of the message, from the wire or as JSON
  * @param meta holds the inner instructions, always as JSON
- * @throws {ShapeError} if a known program would not accept an instruction that is addressed to it
+ * @throws {ShapeError} if an instruction for these programs is malformed
  */
 export function readKnownCalls(
   messageInstructions: readonly WireInstruction[] | { readonly json: readonly unknown[] },
@@ -105,7 +105,8 @@ export function readKnownCalls(
   const accountActions: TokenAccountAction[] = [];
   const isKnown = (program: number) =>
     program === stakeProgram || program === tokenProgram || program === token2022Program;
-  // The current call to the staking program and its stack height. `call` becomes null once the call has moved tokens.
+  // The current call to the staking program and its stack height. `call` becomes null once the call has moved tokens or
+  // returned.
   const callState: { call: Mutable<StakeCall> | null; depth: number } = { call: null, depth: MESSAGE_DEPTH };
   const readInstruction = ({ programIndex, accounts, data }: WireInstruction, depth: number): void => {
     if (programIndex === stakeProgram) {

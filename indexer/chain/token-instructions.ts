@@ -36,7 +36,7 @@ interface TokenTransfer {
   readonly amount: bigint;
 }
 
-/** Null if an instruction of SPL Token or Token-2022 is not a transfer. */
+/** Reads a transfer of SPL Token or Token-2022; null if the instruction is something else. */
 export function readTransfer(accounts: Uint8Array, data: Uint8Array): TokenTransfer | null {
   switch (data[0]) {
     case TRANSFER:

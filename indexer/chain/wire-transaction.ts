@@ -185,7 +185,7 @@ function readLegacyOrVersion0(reader: WireReader): WireTransaction {
   };
 }
 
-/** The signatures come last without a count, lengths are plain integers, and there are no lookup tables. */
+/** The signatures come last, without a count; lengths are plain integers, and there are no lookup tables. */
 function readVersion1(reader: WireReader): WireTransaction {
   reader.readByte();
   const header = reader.take(HEADER_BYTES);
@@ -237,7 +237,7 @@ function checkInstructions(instructions: readonly WireInstruction[], keyCount: n
   }
 }
 
-/** Reads bytes from front to back. If a hostile count is too large, reading past the end throws a `ShapeError`. */
+/** Reads bytes from front to back. Reading past the end, for example because of a hostile count, throws a `ShapeError`. */
 export class WireReader {
   readonly #bytes: Buffer;
   #offset = 0;

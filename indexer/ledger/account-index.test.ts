@@ -107,7 +107,7 @@ describe('the index', () => {
     );
     acceptedTransaction(chain.send(wire));
     const account = bdAccountOf(owner);
-    // SetAuthority (6) for the account's owner (2), followed by a new key (1).
+    // `SetAuthority` (6) of the type `AccountOwner` (2), with a new key (1).
     const give = createInstruction(
       TOKEN_PROGRAM,
       [writableAccount(account), signerAccount(owner)],

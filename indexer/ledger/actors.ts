@@ -24,7 +24,7 @@ export const ACTOR_BOUNDS = {
 const VAULT_MIDDLE = bd(100_000_000);
 /** While less than this is staked, the actors stake large amounts. */
 const STAKED_MIDDLE = bd(20_000_000);
-/** Beyond this number, new stakes are rare, because every client that follows the pool reads all stakes. */
+/** Beyond this number of open stakes, new ones are rare, because every client that follows the pool reads all stakes. */
 const SOFT_STAKE_LIMIT = 400;
 
 /**
@@ -128,8 +128,8 @@ function tokenAmount(chain: LedgerChain, tokenAccount: string): bigint {
 }
 
 /**
- * Chooses the next action. Returns null if that action is not possible, for example because it would exceed the bounds.
- * Deposits and withdrawals pull the vault toward the middle of its bounds.
+ * Chooses the next action at random. Returns null if that action is not possible, for example because it would exceed
+ * `ACTOR_BOUNDS`. Deposits and withdrawals pull the vault toward the middle of its bounds.
  */
 export function chooseAction(state: ActorState, random: SeededRandom): WalletAction | null {
   const roll = random.next();

@@ -111,7 +111,8 @@ async function entriesOf(connection: Connection, wallet: Keypair): Promise<Stake
 }
 
 /**
- * Gives a wallet SOL if it has too little for fees, and as much BD as it lacks for `amount`. @returns a line for each transfer
+ * Gives a wallet SOL if it has too little for fees, and as much BD as it lacks for `amount`. @returns a line to print for each
+ * transfer
  */
 async function fund(connection: Connection, wallet: Keypair, amount: bigint): Promise<string[]> {
   const lines: string[] = [];

@@ -87,7 +87,7 @@ describe('sending a transaction', () => {
     const message = new TransactionMessage({
       payerKey: new PublicKey('Sysvar1nstructions1111111111111111111111111'),
       recentBlockhash: chain.latestBlockhash().blockhash,
-      // LiteSVM alone would take the fee from the next signer, even though it is read-only.
+      // Without the ledger's check, LiteSVM would take the fee from the next signer, even though that account is read-only.
       instructions: [
         createInstruction(
           MEMO_PROGRAM,

@@ -233,8 +233,8 @@ function loadAccounts(svm: Svm, store: LedgerStore): AccountIndex {
 }
 
 /**
- * Registers and calls the ledger's listeners. If a listener throws, the error is logged, and the ledger and the other listeners
- * continue.
+ * Creates the functions that register and call the ledger's listeners. If a listener throws, the error is logged, and the
+ * ledger and the other listeners continue.
  */
 function createLedgerEvents(clock: SlotClock) {
   const listeners: { readonly [E in keyof LedgerEvents]: Set<LedgerEvents[E]> } = {

@@ -16,8 +16,8 @@ const SEED = 531;
 type PastEvent = WalletAction & { readonly atSeconds: number };
 
 /**
- * Past stakes. `beganDaysBefore` and `endedDaysBefore` are days before the ledger's first start. The demo wallets' stakes
- * match `data/model/demo-wallets.ts`.
+ * Past stakes. `wallet` is a holder's number or a wallet's name, and `amount` is in BD. `beganDaysBefore` and `endedDaysBefore`
+ * are days before the ledger's first start. The demo wallets' stakes match `data/model/demo-wallets.ts`.
  */
 const PAST_STAKES: readonly (readonly [
   wallet: number | string,
@@ -83,8 +83,8 @@ function stakeEvents(): PastEvent[] {
 }
 
 /**
- * Returns mostly deposits while the vault's balance is below `VAULT_BALANCE_AT_START`, and mostly withdrawals while it is
- * above. The last event brings the balance to exactly that amount.
+ * The vault's past deposits and withdrawals. Deposits are more likely while its balance is below `VAULT_BALANCE_AT_START`, and
+ * withdrawals while it is above. The last event brings the balance to exactly that amount.
  */
 function vaultEvents(random: SeededRandom): PastEvent[] {
   const events: PastEvent[] = [];

@@ -31,7 +31,7 @@ function publicKeyOf(address: string): KeyObject {
   return key;
 }
 
-/** A transaction's memos in JSON-RPC's format: `[bytes] text`, joined by `; `. Null if there is none. */
+/** A transaction's memos in JSON-RPC's format: `[length in bytes] text`, joined by `; `. Null if there is none. */
 export function extractMemo({ instructions, staticKeys }: WireMessage): string | null {
   const memos = instructions
     .filter(({ programIdIndex }) => MEMO_PROGRAMS.has(staticKeys[programIdIndex] ?? ''))

@@ -15,5 +15,5 @@ export const LOADER_PROGRAMS: ReadonlySet<string> = new Set([
   'LoaderV411111111111111111111111111111111111',
 ]);
 export const SYSVAR_OWNER = 'Sysvar1111111111111111111111111111111111111';
-/** Owners of the accounts that LiteSVM creates: programs and sysvars. */
+/** The owners of the accounts that LiteSVM itself creates, which are programs and sysvars. */
 export const BUILT_IN_OWNERS: readonly string[] = [...LOADER_PROGRAMS, SYSVAR_OWNER];

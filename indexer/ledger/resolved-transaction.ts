@@ -23,7 +23,9 @@ type Resolution<T> =
 
 const refuse = (err: TransactionErrorJson) => ({ kind: 'refused', err }) as const;
 
-/** Loads a transaction's addresses from lookup tables, and rejects what the runtime would reject before running it. */
+/**
+ * Loads a transaction's addresses from lookup tables, and refuses a transaction with invalid accounts, fee payer or programs.
+ */
 export function resolveTransaction(
   wire: WireTransaction,
   slot: number,

@@ -6,7 +6,7 @@ import { BLOCKHASH_VALID_SLOTS, type LedgerClock, SLOT_MILLISECONDS } from './ch
 export type SlotClock = ReturnType<typeof createSlotClock>;
 
 /**
- * Counts slots of `SLOT_MILLISECONDS` since the genesis, and computes their times and blockhashes.
+ * Creates a clock that counts slots of `SLOT_MILLISECONDS` since the genesis, and computes their times and blockhashes.
  *
  * @param options.genesisTime unix milliseconds of slot 0
  * @param options.reachedSlot the slot of the ledger's newest transaction

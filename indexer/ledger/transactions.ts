@@ -204,7 +204,7 @@ export function unstakeTransactionBytes(
   );
 }
 
-/** Moves base units of BD from a wallet into the community vault. */
+/** Moves base units of BD from a wallet into the vault. */
 export function depositTransactionBytes(
   wallet: Keypair,
   deposit: { readonly amount: bigint },
@@ -215,7 +215,7 @@ export function depositTransactionBytes(
   return signedTransactionBytes([move], [wallet], blockhash);
 }
 
-/** Moves base units of BD out of the community vault. The vault's owner signs. Opens the receiver's account if needed. */
+/** Moves base units of BD out of the vault. The vault's owner signs. Opens the receiver's account if needed. */
 export function withdrawalTransactionBytes(
   withdrawal: { readonly to: string; readonly amount: bigint },
   blockhash: string,

@@ -20,8 +20,8 @@ function editedDeposit(edit: (bytes: number[]) => void): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-// DEPOSIT ends with its only instruction: the program's index, the count 4, four account indexes, the count 10, and ten
-// bytes of data.
+// DEPOSIT ends with its only instruction: the program's index, the number of accounts (4), their indexes, the length of the
+// data (10), and the data.
 describe('the transaction parser', () => {
   it('reads the same values as web3.js', () => {
     const ours = parseTransaction(STAKE);

@@ -7,7 +7,7 @@ import type { MarketFeed } from './feed.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
-/** Past prices are hourly for this many days, and daily before that. */
+/** Past prices are hourly for the last `HOURLY_DAYS` days, and daily before that. */
 const HOURLY_DAYS = 100;
 const DEMO_SEED = 'blackduck';
 const MIDDLE_PRICE_USD = 0.000114;
@@ -63,8 +63,8 @@ export const demoFeed: MarketFeed = {
 };
 
 /**
- * The demo feed's past prices, oldest first: hourly points for the last hundred days, and daily points before that, back to
- * the day of `since`. A point has the price at the end of its interval. The current interval has no point.
+ * The demo feed's past prices from the day of `since` (Unix ms), oldest first: daily points, then hourly points for the last
+ * hundred days. A point has the price at the end of its interval. The current interval has no point.
  */
 export function demoPastPrices({ since, now }: { readonly since: number; readonly now: number }): {
   readonly source: string;

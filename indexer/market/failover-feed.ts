@@ -78,7 +78,7 @@ const PRICE_SCALE = 12;
 const MAX_JUMP = 100n;
 /** Two prices within this factor confirm each other. */
 const CONFIRMING_FACTOR = 2n;
-/** Milliseconds after which an uncontradicted jump is accepted. */
+/** How long a jump must last to be accepted without confirmation (ms). */
 const JUMP_CONFIRMED_MS = 10 * 60_000;
 const MAX_PRICE_USD = 1_000_000n;
 const MAX_SUM_USD = 10n ** 15n;
@@ -117,8 +117,9 @@ function createQuoteJudge(lastPrice: string | null) {
       return null;
     },
     /**
-     * Called if no feed's quote was accepted. `jumping` contains the quotes that were rejected as jumps. Returns the quote that
-     * another feed confirms, or the first quote if the jump has lasted for `JUMP_CONFIRMED_MS`, or null.
+     * Called if no feed's quote was accepted. `jumping` contains the quotes that were rejected as jumps. Returns the first of
+     * them that another feed confirms. If there is none, returns the first quote once the jump has lasted for
+     * `JUMP_CONFIRMED_MS`, and null until then.
      */
     confirmedJump(jumping: readonly MarketQuote[]): MarketQuote | null {
       const priced = jumping.flatMap((quote) => {
@@ -144,7 +145,7 @@ function createQuoteJudge(lastPrice: string | null) {
   };
 }
 
-/** A positive price, scaled; null for any other text. */
+/** A price times 10^`PRICE_SCALE`; null if the text is not a positive number. */
 function priceOf(text: string): bigint | null {
   const price = parseScaled(text);
   return price !== null && price > 0n ? price : null;

@@ -51,7 +51,8 @@ const MAX_BACKOFF_MS = 120_000;
 const RETRY_MS = 250;
 
 /**
- * Retries a feed once if its server failed, backs off after several failures in a row, and waits for as long as the feed asks.
+ * Wraps a feed: retries once if its server failed, backs off after several failures in a row, and waits for as long as the feed
+ * asks.
  */
 export function guardFeed(feed: MarketFeed): MarketFeed {
   // Not cockatiel's circuit breaker, because that uses the system clock, which may be set back by hours.

@@ -11,7 +11,7 @@ import { createFailoverFeed } from './failover-feed.ts';
 import { guardFeed, type MarketFeed, MarketFeedError } from './feed.ts';
 import { createDexScreenerFeed, createJupiterFeed } from './real-feeds.ts';
 
-/** A stored quote that is older than this (ms) is not compared with the first quote. */
+/** A stored quote that is older than this (ms) is not compared with the feed's first quote. */
 const MAX_REFERENCE_AGE_MS = 6 * 3_600_000;
 const INTERVAL_MS = 10_000;
 

@@ -5,7 +5,7 @@ import { exactNumber, readMarketJson, sumDecimals } from './market-json.ts';
 
 interface FeedOptions {
   readonly mint: string;
-  /** Replaces the feed's own host. */
+  /** Used instead of the feed's own host, if given. */
   readonly baseUrl?: string | null;
   readonly timeoutMs?: number;
 }
@@ -33,8 +33,8 @@ const pair = z.object({
 type Pair = z.infer<typeof pair>;
 
 /**
- * DexScreener's public market data, which needs no key. Price and change come from the pool with the most liquidity that has
- * the mint as its base token. Volume and liquidity are the sums over all pools on Solana that contain the mint. Source:
+ * DexScreener's public market data, which needs no key. Price and change come from the most liquid pool with the mint as its
+ * base token. Volume and liquidity are the sums over all pools on Solana that contain the mint. Source:
  * docs.dexscreener.com/api/reference (`GET /tokens/v1/{chainId}/{tokenAddresses}`, 300 requests a minute).
  */
 export function createDexScreenerFeed(options: FeedOptions): MarketFeed {

@@ -80,8 +80,8 @@ const SNAPSHOT_WAIT_MS = 30_000;
 const ATTEMPTS = 3;
 
 /**
- * Counts the wallets that hold BD, including stakers. A listing of accounts does not include the stakers, so they come from
- * snapshots: a listing counts only if the snapshots before and after it have the same stakers and the same supply.
+ * Creates a counter of the wallets that hold BD, including stakers. A listing of accounts does not include the stakers, so they
+ * come from snapshots. A listing is used only if the snapshots before and after it have the same stakers and the same supply.
  */
 export function createHolderCounter({
   pool,

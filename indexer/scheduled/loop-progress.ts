@@ -28,7 +28,7 @@ export function createLoopProgress() {
     wantHistory(slot: number): void {
       wantedSlot = Math.max(wantedSlot ?? 0, slot);
     },
-    /** The slot passed to `wantHistory`; null once the history has been read up to that slot. */
+    /** The highest slot passed to `wantHistory`; null once the history has been read up to that slot. */
     wantedSlot: (): number | null =>
       wantedSlot !== null && wantedSlot > (indexedUpToSlot ?? -1) ? wantedSlot : null,
     newestSnapshot: (): ChainSnapshot | null => newestSnapshot,

@@ -15,7 +15,7 @@ const units = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
 const someUnits = fc.array(units, { maxLength: 6 });
 const total = (amounts: readonly bigint[]) => amounts.reduce((sum, amount) => sum + amount, 0n);
 
-/** A chain's accounts, and the sums of its history, which agree with the accounts. */
+/** A chain's accounts, and sums of its history that agree with them. */
 const agreeing = fc
   .record({
     deposits: someUnits,
@@ -137,10 +137,10 @@ function answersWith(more: bigint, slot: number): SnapshotAnswers {
 }
 
 interface Setup {
-  /** The amount that is missing from the vault's indexed history. */
+  /** How much is missing from the vault's indexed history (base units). */
   missing?: bigint;
   quarantined?: readonly Pick<QuarantinedTransaction, 'slot'>[];
-  /** The amount that each endpoint adds to the vault's balance; null if it does not answer. */
+  /** By endpoint: how much its answer adds to the vault's balance (base units); null if it does not answer. */
   endpoints?: Readonly<Record<string, bigint | null>>;
   waitMs?: number;
 }
@@ -219,7 +219,7 @@ function setUp({
     noteSnapshotAt: (slot: number, changes: Partial<ChainSnapshot> = {}) =>
       progress.noteSnapshot({ ...snapshot, ...changes, slot }),
     run: () => reconciler.reconcile(neverAborted),
-    /** Runs the reconciliation while the chain loop and the ledger advance, slot by slot. */
+    /** Runs the reconciliation while the chain loop reports a new snapshot and its history for each slot. */
     async runWhileFollowing(changes: Partial<ChainSnapshot> = {}) {
       const running = reconciler.reconcile(neverAborted);
       let isOver = false;

@@ -96,8 +96,8 @@ export function createReconciler(options: ReconcilerOptions) {
   };
 
   /**
-   * Compares a few new snapshots with the history, until one agrees. Returns the last comparison; null if a snapshot could
-   * not be compared in time.
+   * Compares up to `READINGS_TO_REPORT` new snapshots with the history, until one agrees. Returns the last comparison; null if
+   * a snapshot could not be compared in time.
    */
   const compareSnapshots = async (signal: AbortSignal): Promise<Comparison | null> => {
     let last: Comparison | null = null;
@@ -121,8 +121,10 @@ export function createReconciler(options: ReconcilerOptions) {
   };
 
   /**
-   * Distrusts each endpoint that contradicts the history in every reading, unless more endpoints contradict the history than
-   * confirm it. Returns a reading that agrees with the history; null if none does, or if most endpoints contradict it.
+   * Reads the accounts from every endpoint, `READINGS_TO_DISTRUST` times. Distrusts each endpoint that contradicts the history
+   * every time. Returns a reading that agrees with the history.
+   *
+   * If no endpoint confirms the history in a reading, or most contradict it, returns null and distrusts none.
    */
   const judgeEndpoints = async (signal: AbortSignal): Promise<Comparison | null> => {
     const rounds: (readonly ComparedEndpoint[])[] = [];

@@ -21,7 +21,7 @@ const DELETION_CRON = '1 * * * *';
  */
 const COUNT_HOLDERS_CRON = { embedded: '* * * * *', cluster: '17 * * * *' } as const;
 const FILL_CRON = '* * * * *';
-/** How long one run waits for more history to become final (ms). */
+/** How long one run of the backfill waits until the charts can be filled (ms). */
 const FILL_WITHIN_MS = 50_000;
 /** The number of days of demo prices on a cluster. */
 const DEMO_DAYS = 365;
@@ -48,8 +48,8 @@ export function startScheduledWork(options: {
   const counter = createHolderCounter({ pool, writer, identity, progress, log });
   const { kind } = config.solana;
   const relistingPolicy = createRelistingPolicy();
-  // The time of the newest snapshot, against which the age of points is measured. A wrong time could delete points that
-  // are not old. So if this host's clock is wrong, a snapshot has the chain's time instead.
+  // When the newest snapshot was read (Unix ms), by the chain's time if this host's clock is wrong. The age of chart points is
+  // measured against it, and a wrong time could delete points that are not old.
   let newestReadAt: number | null = null;
   const reconcile: Job = {
     name: 'reconcile',
@@ -115,7 +115,7 @@ const HISTORY_FIGURES: ReadonlySet<string> = new Set(['vault.balance', 'stake-po
 const FIRST_RELISTING_MS = 3_600_000;
 const MAX_RELISTING_MS = 24 * 3_600_000;
 
-/** Decides when a balance that differs from the history is a reason to list the whole history again. */
+/** Creates a policy that decides when a balance that differs from the history is a reason to list the whole history again. */
 export function createRelistingPolicy(now: () => number = performance.now.bind(performance)) {
   let unexplainedFigures: readonly string[] | null = null;
   let listedAt = Number.NEGATIVE_INFINITY;
@@ -140,8 +140,8 @@ export function createRelistingPolicy(now: () => number = performance.now.bind(p
       if (!hasUnread) intervalMs = Math.min(Math.max(2 * intervalMs, FIRST_RELISTING_MS), MAX_RELISTING_MS);
     },
     /**
-     * Returns the names of the balances that the history does not explain, and clears the list. Returns null if there are none,
-     * or if the interval is not over. If the balances still differ after the interval, their names are returned again.
+     * Returns the names of the balances that the history does not explain, and clears them; null if there are none. While the
+     * balances differ, their names are returned again after each interval.
      */
     takeUnexplainedFigures(): readonly string[] | null {
       const taken = unexplainedFigures;
@@ -152,8 +152,8 @@ export function createRelistingPolicy(now: () => number = performance.now.bind(p
 }
 
 /**
- * Backfills the charts. Right after the history is read, the charts' past may still be incomplete, so the job repeats until the
- * past is complete.
+ * The job that backfills the charts. Right after the history is read, the charts cannot always be filled yet, so the job
+ * repeats until they are.
  */
 function fillJob(options: {
   readonly config: Pick<PortalConfig, 'solana' | 'market'>;

@@ -72,7 +72,7 @@ function statusOf(chain: LedgerChain, signature: string, searchesHistory: boolea
 }
 
 export const HISTORY_METHODS: RpcMethods = {
-  /** One transaction, or null if the ledger does not have it or it has not reached the requested commitment. */
+  /** Null if the ledger does not have the transaction, or the transaction has not reached the requested commitment. */
   getTransaction(chain, params) {
     params.checkCount(2);
     const signature = params.get(0).signature();

@@ -20,7 +20,7 @@ const MAX_ADDRESSES = 128;
 /** The length of a 1,232-byte packet in base64. */
 const MAX_MESSAGE_CHARACTERS = 1644;
 
-/** The newest slot at a commitment. The method's only parameter contains the commitment. */
+/** The newest slot at the commitment that the method's only parameter contains. */
 function readSlot(chain: LedgerChain, params: Param): number {
   params.checkCount(1);
   const config = params.config(0);
@@ -43,7 +43,7 @@ export const NODE_METHODS: RpcMethods = {
     return chain.transactionCount();
   },
 
-  /** Always the genesis, because this ledger prunes nothing. */
+  /** Always slot 0, because this ledger prunes nothing. */
   getFirstAvailableBlock(_chain, params) {
     params.checkCount(0);
     return 0;

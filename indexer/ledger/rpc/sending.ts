@@ -116,11 +116,11 @@ function encodeSimulation(
 
 export const SENDING_METHODS: RpcMethods = {
   /**
-   * Sends a signed transaction. @returns its signature
+   * Sends a signed transaction and returns its signature.
    *
    * With `skipPreflight`, a transaction is stored even if its execution fails, and sending the same bytes again returns the
-   * signature. A transaction with a bad signature or an expired blockhash is rejected even then. A real node would return
-   * the signature and drop the transaction.
+   * signature. A transaction with a bad signature or an expired blockhash is rejected even then, whereas a real node would
+   * return the signature and drop the transaction.
    */
   sendTransaction(chain, params) {
     params.checkCount(2);

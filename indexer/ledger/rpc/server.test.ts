@@ -54,7 +54,7 @@ describe('a server', () => {
       await again.close();
       await expect(fetch(again.url)).rejects.toThrow();
     };
-    // The check is repeated with other ports, because another program may take one of these ports in the meantime.
+    // If the check fails, it is repeated with other ports, because another program may have taken one of these.
     await vi.waitFor(checkPorts, { timeout: 30_000 });
   });
 });

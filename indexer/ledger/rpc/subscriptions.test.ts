@@ -181,7 +181,8 @@ describe('a connection', () => {
       ),
     );
     await Promise.all([other.ask(first ?? ''), other.ask(second ?? '')]);
-    // Each call reads one transaction. The first message is answered before the second, so it makes the first 50 reads.
+    // Each call reads one transaction. The first message is answered before the second, so the first 50 reads have one
+    // signature.
     expect(new Set(readSignatures.slice(0, 50)).size).toBe(1);
     await other.close();
     await server.close();

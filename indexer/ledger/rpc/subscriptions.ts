@@ -170,8 +170,8 @@ export function serveSubscriptions(socket: WebSocket, chain: LedgerChain, report
   };
 
   /**
-   * Runs one call. A new subscription is added to `starters`, because it must not notify the client before the reply that
-   * contains its id.
+   * Runs one call. A new subscription is added to `starters` and starts after the reply, because the client must first receive
+   * its id.
    */
   const call = (starters: (() => void)[], method: string, params: Param): unknown => {
     if (method === PING) return null;

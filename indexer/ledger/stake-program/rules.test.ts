@@ -121,7 +121,7 @@ describe('a stake', () => {
   it('is stored with inner instructions, logs, token balances and the fee for one signature', () => {
     const transaction = acceptedTransaction(sendInstructions(chain, [HOLDER], [stake()]));
     const [group] = transaction.innerInstructions;
-    // The first byte of each call's data identifies the call: createAccount, transferChecked and mintTo.
+    // The first byte of each call's data identifies the call: createAccount (0), transferChecked (12) and mintTo (7).
     expect(group?.index).toBe(0);
     expect(group?.instructions.map((call) => [call.data[0], call.stackHeight])).toEqual([
       [0, 2],

@@ -9,9 +9,9 @@ import { type StakeSimulation, simulateStakeInstructions } from './simulation.ts
 import { compileStagedTransaction } from './staged-instructions.ts';
 
 /**
- * Runs a transaction that calls the stake program. The program's binary is not public, so this runs the calls that the
- * program would make, and writes the program's accounts once all calls have succeeded. The error index, inner
- * instructions, logs and fee are those that a cluster would record for the signed transaction.
+ * Runs a transaction that calls the stake program. The program's binary is not public, so this function runs the calls that the
+ * program would make, and writes the program's accounts once all calls have succeeded. The error index, inner instructions,
+ * logs and fee are those that a cluster would record for the signed transaction.
  *
  * @param before the transaction's accounts before it runs, by key index
  */

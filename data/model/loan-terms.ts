@@ -5,7 +5,7 @@ import { type Month, monthsLater } from './month.ts';
 export const LOAN_TERMS = {
   /** Per year, fixed, not compounded. */
   yieldPercent: '14.4',
-  /** The months in which half a year's interest is paid. */
+  /** Calendar months, from 1. In each of them, half a year's interest is paid. */
   paymentMonths: [6, 12],
   /** The discount to the Series A price per share on conversion. */
   discountPercent: 35,
